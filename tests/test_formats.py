@@ -2,6 +2,7 @@
 
 import functools
 import io
+import re
 import struct
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from deep_files import DEEP, deep_noise, deep_tiff
 from jpeg_files import photo, pillow_jpeg
-from PIL import Image, ImageOps
+from PIL import AvifImagePlugin, Image, ImageOps
 
 from jaxdali._base import formats
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
@@ -100,6 +101,16 @@ FILES = {
     **{f"pnm {name}": file for name, file in PNM.items()},
     **{f"tga {mode}": with_footer(saved(make_image(mode), "TGA")) for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
     "tga packed": with_footer(saved(make_image(), "TGA", compression="tga_rle")),
+    **{f"jpeg2000 {mode}": saved(make_image(mode), "JPEG2000") for mode in ("RGB", "RGBA", "L", "LA", "CMYK")},
+    "jpeg2000 codestream": saved(make_image(), "JPEG2000", no_jp2=True),
+    "jpeg2000 tiles": saved(make_image(), "JPEG2000", tile_size=(16, 16), num_resolutions=3),
+    "jpeg2000 lossy": saved(
+        make_image(), "JPEG2000", irreversible=True, quality_layers=[30, 9], precinct_size=(32, 32)
+    ),
+    **{f"avif {mode}": saved(make_image(mode), "AVIF") for mode in ("RGB", "L")},
+    "avif alpha": saved(transparent(), "AVIF"),
+    "avif turned": saved(make_image(), "AVIF", exif=orientation_exif(6)),
+    "avif animated": saved(make_image(), "AVIF", save_all=True, append_images=[ImageOps.invert(make_image())]),
 }
 
 
@@ -220,10 +231,8 @@ def with_brands(*brands):
 
 
 OTHERS = {
-    "AVIF": with_brands(b"mif1", b"avif", b"miaf"),
     "HEIF": with_brands(b"heic", b"mif1"),
     "JPEG XL": b"\xff\x0a" + bytes(40),
-    "JPEG 2000": b"\x00\x00\x00\x0cjP  \r\n\x87\n" + bytes(40),
     "JPEG XR": b"II\xbc\x01" + bytes(40),
     "PSD": b"8BPS" + bytes(40),
     "ICO": saved(make_image(height=32, width=32), "ICO"),
@@ -241,12 +250,20 @@ def test_formats_that_are_not_read_are_unsupported_by_name(name):
     assert reason and reason.startswith(f"{name} is not supported; convert it, for example to PNG")
 
 
+def deep_jpeg2000(kind):
+    """Says that the channels of a codestream have 16 bits."""
+    file = saved(make_image(kind), "JPEG2000", no_jp2=True)
+    at = file.index(b"\xff\x51") + 40
+    count = len(make_image(kind).getbands())
+    return file[:at] + b"\x0f\1\1" * count + file[at + 3 * count :]
+
+
 NOT_READ = {
+    "JPEG 2000 of 16": deep_jpeg2000("RGB"),
     "TIFF of 16 from white to black": deep_tiff(deep_noise(1), photometric=0),
     "PNM of 16 in colors": b"P6 2 2 65535\n" + bytes(24),
     "PNM of 16 in plain colors": b"P3 1 1 300\n1 2 3",
     "TIFF of 32": saved(Image.fromarray(np.full((8, 8), 70000, np.int32)), "TIFF"),
-    "TIFF of 32 floating": saved(Image.fromarray(np.full((8, 8), 0.5, np.float32)), "TIFF"),
 }
 
 
@@ -254,9 +271,47 @@ NOT_READ = {
 def test_deep_channels_that_are_not_read_are_not_cut_in_silence(name):
     assert Image.open(io.BytesIO(NOT_READ[name])).width > 0
     assert decode_pixels(NOT_READ[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
-    kind, bits = name.split()[0], name.split()[2]
+    kind, bits = re.match(r"(.*) of (\d+)", name).groups()
     reason = formats.why_unsupported(NOT_READ[name])
-    assert reason and f"a {kind} of {bits} bits a channel" in reason and "decode it in the source" in reason
+    assert reason and f"{kind} of {bits} bits a channel" in reason and "decode it in the source" in reason
+
+
+def test_levels_of_a_jpeg_2000_file_with_16_bits():
+    drawn = levels(65535).astype(np.uint16).reshape(33, 47)
+    for options in ({}, {"no_jp2": True}):
+        pixels, status = decode_pixels(saved(Image.fromarray(drawn), "JPEG2000", **options), DEFAULT_MAX_IMAGE_PIXELS)
+        assert pixels is not None and (status, pixels.dtype, pixels.shape) == (Status.OK, np.uint16, (33, 47, 1))
+        np.testing.assert_array_equal(pixels[..., 0], drawn)
+
+
+def test_floating_point_numbers_from_0_to_1_are_levels_of_16_bits():
+    numbers = np.random.default_rng(0).random((33, 47), np.float32)
+    numbers[0, :2] = 0, 1
+    file = saved(Image.fromarray(numbers), "TIFF")
+    pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    assert pixels is not None and (status, pixels.dtype, pixels.shape) == (Status.OK, np.uint16, (33, 47, 1))
+    np.testing.assert_allclose(pixels[..., 0] / 65535, numbers, atol=0.5001 / 65535)
+    for other in (-1e-6, 1.00001, np.nan, np.inf):
+        numbers[3, 3] = other
+        file = saved(Image.fromarray(numbers), "TIFF")
+        assert decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+        assert "floating-point numbers that are not one channel of levels from 0 to 1" in formats.why_unsupported(file)
+
+
+@pytest.mark.parametrize(("flags", "bits"), [(0x40, 10), (0x60, 12)])
+def test_avif_files_of_more_than_8_bits_are_not_cut_in_silence(flags, bits):
+    file = FILES["avif RGB"]
+    at = file.index(b"av1C") + 6
+    file = file[:at] + bytes([flags]) + file[at + 1 :]
+    assert decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert f"AVIF of {bits} bits a channel" in str(formats.why_unsupported(file))
+
+
+def test_a_pillow_without_avif_is_named(monkeypatch):
+    monkeypatch.setattr(AvifImagePlugin, "SUPPORTED", False)
+    file = FILES["avif RGB"]
+    assert decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert "pip install -U pillow" in str(formats.why_unsupported(file))
 
 
 @pytest.mark.parametrize("name", DEEP)

@@ -106,7 +106,34 @@ def tga(width, height, kind):
     return struct.pack("<BBB5xHHHHBB", 0, 0, kind, 0, 0, width, height, 24, 0) + bytes(99) + b"TRUEVISION-XFILE.\0"
 
 
+def jpeg2000(size=(64, 64), tile=None, layers=1, precincts=b"", levels=5, count=1):
+    """A codestream without data, of one tile as far as its markers say."""
+    fields = (*size, 0, 0, *(tile or size), 0, 0)
+    siz = struct.pack(">HHH8IH", 0xFF51, 38 + 3 * count, 0, *fields, count) + b"\7\1\1" * count
+    cod = struct.pack(">HHBBHBBBBBB", 0xFF52, 12 + len(precincts), bool(precincts), 0, layers, 0, levels, 4, 4, 0, 1)
+    qcd = struct.pack(">HHB", 0xFF5C, 4 + 3 * levels, 0x40) + b"\x40" * (3 * levels + 1)
+    part = struct.pack(">HHHIBB", 0xFF90, 10, 0, 14 + 99, 0, 1) + b"\xff\x93" + bytes(99)
+    return b"\xff\x4f" + siz + cod + precincts + qcd + part + b"\xff\xd9"
+
+
+def avif_of_shared_exif():
+    values = bytes(MIB // 2)
+    stream = io.BytesIO()
+    hostile = tiff([(1000 + k, 5, len(values) // 8, 8) for k in range(60)], values)
+    harmless = tiff([]).ljust(len(hostile), b"\7")
+    Image.new("RGB", (8, 8)).save(stream, "AVIF", exif=harmless)
+    return stream.getvalue().replace(harmless, hostile)
+
+
 HOSTILE = {
+    "jpeg 2000 of 65000 tiles": (jpeg2000((65000, 1), (1, 1)), Status.TOO_LARGE),
+    "jpeg 2000 of 2**32 tiles": (jpeg2000((2**16, 2**11), (1, 1)), Status.TOO_LARGE),
+    "jpeg 2000 of precincts of a pixel": (jpeg2000((4096, 4096), precincts=bytes(6)), Status.TOO_LARGE),
+    "jpeg 2000 of 65535 layers": (jpeg2000((4096, 4096), layers=65535, precincts=b"\x77" * 6), Status.TOO_LARGE),
+    "jpeg 2000 of 2**31 x 2**31": (jpeg2000((2**31, 2**31)), Status.TOO_LARGE),
+    "jpeg 2000 of 16384 components": (jpeg2000(count=16384), Status.CORRUPT),
+    "jpeg 2000 of 255 levels": (jpeg2000(levels=255), Status.CORRUPT),
+    "avif shared exif": (avif_of_shared_exif(), Status.CORRUPT),
     "gif of a large canvas": (gif((65535, 65535), (1, 1)), Status.TOO_LARGE),
     "gif of a large frame": (gif((1, 1), (65535, 65535)), Status.TOO_LARGE),
     "gif of many comments": (gif((1, 1), (1, 1), comment(1) * 1000), Status.CORRUPT),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from .avif import check_boxes
 from .fields import EndsEarly, read
 from .gif import first_frame_extents
+from .jpeg2000 import Jpeg2000Damaged, Jpeg2000File
 from .png import chunk_names
 from .tiff import TiffDirectory
 
@@ -43,4 +47,15 @@ def _tiff(content: bytes) -> bool:
     return TiffDirectory(content).ends_early
 
 
-_CHECKS = {"png": _png, "webp": _webp, "bmp": _bmp, "tiff": _tiff, "gif": _gif}
+def _jpeg2000(content: bytes) -> bool:
+    with contextlib.suppress(Jpeg2000Damaged):
+        Jpeg2000File(content).check_end()
+    return False
+
+
+def _avif(content: bytes) -> bool:
+    check_boxes(content)
+    return False
+
+
+_CHECKS = {"png": _png, "webp": _webp, "bmp": _bmp, "tiff": _tiff, "gif": _gif, "jpeg2000": _jpeg2000, "avif": _avif}

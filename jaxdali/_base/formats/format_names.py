@@ -12,7 +12,7 @@ __all__ = ["DECODED", "NAMES", "NATIVE", "Content", "recognise"]
 Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
 
 # The formats that `decode_pixels` decodes.
-DECODED = ("png", "webp", "bmp", "tiff", "gif", "pnm", "tga")
+DECODED = ("png", "webp", "bmp", "tiff", "gif", "pnm", "tga", "jpeg2000", "avif")
 # Those of which native code decodes all but unusual and damaged files; Pillow decodes the others.
 NATIVE = ("png", "webp")
 

@@ -19,11 +19,13 @@ import numpy as np
 from jaxdali.errors import ConfigError
 from ..batch import Status
 from ..interruptions import raised_by_handler
+from .avif import bits_of_avif, exif_directories
 from .cut_off_files import ends_early
 from .deep import deep_pixels
 from .fields import EndsEarly
 from .format_names import DECODED, Content, recognise
 from .gif import first_frame_extents
+from .jpeg2000 import Jpeg2000Damaged, Jpeg2000File
 from .png import chunk_names
 from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 
@@ -57,6 +59,8 @@ _PHOTOMETRIC, _WHITE_IS_ZERO, _COLOR_MAP = 262, 0, 320
 
 # BMP run-length coding: most rows that one code skips, and most pixels that a byte of the file makes.
 _BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
+# OpenJPEG has some KB for each tile of a JPEG 2000 file, from the start, and hundreds of bytes for each precinct of a tile.
+_MOST_TILES, _TILE_PIXELS, _PRECINCT_PIXELS = 256, 4096, 128
 
 # `warnings.catch_warnings` changes the state of the whole process.
 _warnings_lock = threading.Lock()
@@ -80,7 +84,7 @@ def decode_pixels(
     """Decodes a file of one of the formats in `DECODED` to Pillow's pixels; of an animation the first frame.
 
     For any file, time and memory are bounded by a small multiple of its size and of `max_image_pixels`, plus what
-    Pillow allows for a PNG's compressed text: 64 MiB.
+    Pillow allows for a PNG's compressed text, 64 MiB, and what it allows for an AVIF file, 2**28 pixels.
 
     Args:
         data: the file: bytes, or `uint8[n]`.
@@ -161,6 +165,10 @@ def _decode_with_pillow(
         _check_tiff(content, room)
     elif kind == "png":
         _check_png(content)
+    elif kind == "jpeg2000":
+        _check_jpeg2000(content, max_image_pixels, room)
+    elif kind == "avif":
+        _check_avif(content)
     with _open(kind, content) as image:
         _limit(image.width * image.height, max_image_pixels)
         if kind == "bmp" and image.info.get("compression") in (1, 2):
@@ -187,7 +195,7 @@ def _turn_of(image: ImageFile) -> Callable[[np.ndarray], np.ndarray] | None:
 
 def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:
     """Returns the pixels as stored."""
-    bits = _bits(kind, image)
+    bits = _bits(kind, content, image)
     if bits <= 8 and image.mode in _MODES:
         image.load()
         mode = "P" if indices and image.mode == "P" else _MODES[image.mode]
@@ -196,6 +204,8 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
         shown = image if image.mode == mode else image.convert(mode)
         # `np.asarray` would take the same bytes, but a fifth of the time of a small image goes into finding that out.
         return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
+    if kind == "tiff" and image.mode == "F":
+        return _levels(image)
     if kind == "pnm" and bits == 16 and image.mode == "I":
         return np.asarray(image).astype(np.uint16)[..., np.newaxis]
     # With 16 bits, Pillow does not invert levels that count from white to black.
@@ -204,6 +214,14 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
     if deep is None:
         raise _Refused(Status.UNSUPPORTED)
     return deep
+
+
+def _levels(image: ImageFile) -> np.ndarray:
+    """Returns the levels of 16 bits of a TIFF file with numbers from 0 to 1."""
+    numbers = np.asarray(image)
+    if _tags(image).get(_PHOTOMETRIC) == _WHITE_IS_ZERO or not ((numbers >= 0) & (numbers <= 1)).all():
+        raise _Refused(Status.UNSUPPORTED)
+    return np.rint(numbers * np.float32(65535)).astype(np.uint16)[..., np.newaxis]
 
 
 def _colored(image: ImageFile) -> np.ndarray:
@@ -240,18 +258,40 @@ def _check_png(content: bytes) -> None:
         raise _Refused(Status.CORRUPT)
 
 
+def _check_jpeg2000(content: bytes, max_image_pixels: int, room: int) -> None:
+    """Refuses files for which OpenJPEG's tables would be out of proportion to the image's size."""
+    try:
+        file = Jpeg2000File(content)
+        _limit(file.height * file.width, max_image_pixels)
+        _limit(file.tiles, max(_MOST_TILES, file.height * file.width // _TILE_PIXELS))
+        _limit(file.precincts, room // _PRECINCT_PIXELS)
+        _limit(file.packets, room)
+    except Jpeg2000Damaged as error:
+        raise _Refused(Status.CORRUPT) from error
+
+
+def _check_avif(content: bytes) -> None:
+    """Refuses what Pillow would cut to 8 bits, and Exif data that share bytes."""
+    if bits_of_avif(content) > 8:
+        raise _Refused(Status.UNSUPPORTED)
+    for directory in exif_directories(content):
+        _check_values(directory, len(content))
+
+
 def _check_values(directory: TiffDirectory, size: int) -> None:
     """Refuses directories whose entries share the bytes of their values: some Pillow versions copy them for each."""
     if directory.value_bytes > size:
         raise _Refused(Status.CORRUPT)
 
 
-def _bits(kind: str, image: ImageFile) -> int:
+def _bits(kind: str, content: bytes, image: ImageFile) -> int:
     """Bits per channel."""
     if kind == "png":
         return 16 if any("16" in str(tile[3]) for tile in image.tile) else 8
     if kind == "tiff":
         return max(_tags(image).get(BITS_PER_SAMPLE, (1,)))
+    if kind == "jpeg2000":
+        return 8 if Jpeg2000File(content).bits <= 8 else 16
     if kind == "pnm":
         return 8 if image.mode != "I" and all(_most_level(tile) < 256 for tile in image.tile) else 16
     return 8
@@ -272,6 +312,7 @@ def _open(kind: str, content: bytes) -> ImageFile:
     from PIL import (
         BmpImagePlugin,
         GifImagePlugin,
+        Jpeg2KImagePlugin,
         PngImagePlugin,
         PpmImagePlugin,
         TgaImagePlugin,
@@ -287,8 +328,24 @@ def _open(kind: str, content: bytes) -> ImageFile:
         "gif": GifImagePlugin.GifImageFile,
         "pnm": PpmImagePlugin.PpmImageFile,
         "tga": TgaImagePlugin.TgaImageFile,
-    }[kind]
-    return plugin(io.BytesIO(content), "")
+        "jpeg2000": Jpeg2KImagePlugin.Jpeg2KImageFile,
+    }.get(kind)
+    return _open_avif(content) if plugin is None else plugin(io.BytesIO(content), "")
+
+
+def _open_avif(content: bytes) -> ImageFile:
+    """Opens an AVIF file, which older versions of Pillow do not read. One thread decodes it: others decode other files."""
+    try:
+        from PIL import AvifImagePlugin
+    except ImportError:
+        raise _Refused(Status.UNSUPPORTED) from None
+    if not AvifImagePlugin.SUPPORTED:
+        raise _Refused(Status.UNSUPPORTED)
+    before, AvifImagePlugin.DEFAULT_MAX_THREADS = AvifImagePlugin.DEFAULT_MAX_THREADS, 1
+    try:
+        return AvifImagePlugin.AvifImageFile(io.BytesIO(content), "")
+    finally:
+        AvifImagePlugin.DEFAULT_MAX_THREADS = before
 
 
 def _webp_extents(content: bytes) -> tuple[int, int]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from .avif import bits_of_avif
+from .fields import EndsEarly
 from .format_names import DECODED, NAMES, Content, recognise
+from .jpeg2000 import Jpeg2000Damaged, Jpeg2000File
 from .tiff import BITS_PER_SAMPLE, TiffDirectory
 
 __all__ = ["why_unsupported"]
 
 # Of PNM files that are refused, by their second byte: colors of 16 bits and floating point.
 _PNM_BITS = {b"3": 16, b"6": 16, b"F": 32, b"f": 32}
+_SAMPLE_FORMAT, _FLOATING = 339, 3
 
 
 def why_unsupported(data: Content) -> str | None:
@@ -16,17 +22,24 @@ def why_unsupported(data: Content) -> str | None:
     kind = recognise(data)
     if kind is None or kind == "jpeg":
         return None
-    name = NAMES[kind]
+    name, content = NAMES[kind], bytes(data)
     if kind not in DECODED:
         return (
             f"{name} is not supported; convert it, for example to PNG, or decode it in the source and return an array"
         )
-    bits = _bits_per_sample(kind, bytes(data))
+    if kind == "tiff" and TiffDirectory(content).largest(_SAMPLE_FORMAT) == _FLOATING:
+        return (
+            "a TIFF of floating-point numbers that are not one channel of levels from 0 to 1; decode it in the source and "
+            "return an array"
+        )
+    bits = _bits_per_sample(kind, content)
     if bits > 8:
         return (
-            f"a {name} of {bits} bits a channel, of a kind that is not read; decode it in the source and return an array, "
+            f"{name} of {bits} bits a channel, of a kind that is not read; decode it in the source and return an array, "
             "for example numpy.asarray(PIL.Image.open(path))"
         )
+    if kind == "avif":
+        return "Pillow is older than 11.3, or was built without libavif: pip install -U pillow"
     return f"a variant of {name} that is not read; convert it, for example to PNG"
 
 
@@ -35,4 +48,9 @@ def _bits_per_sample(kind: str, content: bytes) -> int:
         return content[24]
     if kind == "pnm":
         return _PNM_BITS.get(content[1:2], 0)
+    if kind == "avif":
+        return bits_of_avif(content)
+    if kind == "jpeg2000":
+        with contextlib.suppress(Jpeg2000Damaged, EndsEarly):
+            return Jpeg2000File(content).bits
     return TiffDirectory(content).largest(BITS_PER_SAMPLE) if kind == "tiff" else 0

@@ -21,7 +21,10 @@ from .whole_files import WholeFiles
 __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 
 # The image formats that every decoder here reads (_base/formats).
-EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".pnm", ".ppm", ".pgm", ".pbm", ".gif", ".tga")
+EXTENSIONS = (
+    *(".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".pnm", ".ppm", ".pgm", ".pbm", ".gif", ".tga"),
+    *(".jp2", ".j2k", ".j2c", ".avif"),
+)
 
 # Limits on folders of objects: how many lie within each other, and how many there are in all. Keys of S3 have 1024 bytes.
 _DEEPEST, _MOST_FOLDERS = 513, 1 << 20
