@@ -237,8 +237,8 @@ class EncodedBatch(NoArray):
     ) -> EncodedBatch:
         """Makes a batch from the contents of files.
 
-        JPEG files are copied; PNG, WebP, BMP, TIFF, PNM, GIF and TGA are decoded here, to Pillow's pixels. A file that
-        cannot be used becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are
+        JPEG files are copied; PNG, WebP, BMP, TIFF, PNM, GIF, TGA, JPEG 2000 and AVIF are decoded here, to Pillow's
+        pixels, PNG and WebP on as many threads as there are CPUs, which end with the call. A file that cannot be used becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are
         UNSUPPORTED.
 
         Args:
