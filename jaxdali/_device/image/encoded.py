@@ -238,8 +238,8 @@ class EncodedBatch(NoArray):
         """Makes a batch from the contents of files.
 
         JPEG files are copied; PNG, WebP, BMP, TIFF, PNM, GIF, TGA, JPEG 2000 and AVIF are decoded here, to Pillow's
-        pixels, PNG and WebP on as many threads as there are CPUs, which end with the call. A file that cannot be used becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are
-        UNSUPPORTED.
+        pixels, PNG and WebP on as many threads as there are CPUs, which end with the call. A file that cannot be used
+        becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`; `None` for an image that is MISSING.
