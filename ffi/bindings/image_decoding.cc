@@ -37,8 +37,7 @@ nb::object ToArray(std::optional<Decoded> decoded) {
   uint8_t* const owned = decoded->pixels.release();
   const nb::dlpack::dtype type{static_cast<uint8_t>(nb::dlpack::dtype_code::UInt),
                                static_cast<uint8_t>(8 * decoded->level_bytes), 1};
-  return nb::cast(
-      nb::ndarray<nb::numpy>(owned, {decoded->height, decoded->width, decoded->channels}, owner, {}, type));
+  return nb::cast(nb::ndarray<nb::numpy>(owned, {decoded->height, decoded->width, decoded->channels}, owner, {}, type));
 }
 
 nb::object DecodeImage(const FileBytes& file, int64_t max_pixels, bool indices) {

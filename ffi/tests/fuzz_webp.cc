@@ -1,7 +1,7 @@
 // A libFuzzer target: decoding WebP files, whatever they contain.
 //
-// An input is kControls bytes and a file. Besides what the sanitizers find, it checks that nothing is written beside the
-// pixels, that they are the same again, and that a sound file with a byte more is left to Pillow.
+// An input is kControls bytes and a file. Besides what the sanitizers find, it checks that nothing is written beside
+// the pixels, that they are the same again, and that a sound file with a byte more is left to Pillow.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -20,8 +20,8 @@ class WebpImage {
   uint32_t channels() const { return has_alpha_ ? 4 : 3; }
   size_t size_bytes() const { return size_t{height_} * width_ * channels(); }
 
-  // Writes the pixels, size_bytes(). Returns false, for Pillow to say what is wrong, if the data are damaged, or if there
-  // is not enough memory; then any of these bytes may have been written.
+  // Writes the pixels, size_bytes(). Returns false, for Pillow to say what is wrong, if the data are damaged, or if
+  // there is not enough memory; then any of these bytes may have been written.
   bool Write(uint8_t* out) const;
 
  private:
