@@ -104,6 +104,17 @@ def test_nothing_is_refused(room):
         assert "func.func public @main" in program(call, platform, strict), name
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_types_are_the_same_with_64_bits(room):
+    def types(call: Call) -> list[Any]:
+        return [(leaf.shape, leaf.dtype) for leaf in jax.tree.leaves(jax.eval_shape(lambda o: call(o), given()))]
+
+    for name, call in of_room(room):
+        wanted = types(call)
+        with jax.enable_x64(True):
+            assert types(call) == wanted, name
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("platform", ["cpu", "tpu"])
 @pytest.mark.parametrize("setting", ["rank promotion", "dtype promotion", "leaks", "transfers", "rbg", "unsafe_rbg"])

@@ -241,7 +241,7 @@ _MAPS: dict[str, list[Call]] = {
     ],
     "image.affine.transformed": [
         lambda o: image.affine.transformed(o["points"], jnp.asarray(_MATRIX[:, :2])),
-        lambda o: image.affine.transformed(o["points"], jnp.stack([jnp.eye(2)] * N)[:, None]),
+        lambda o: image.affine.transformed(o["points"], jnp.stack([jnp.eye(2, dtype=jnp.float32)] * N)[:, None]),
     ],
     "image.affine.translation": [
         lambda o: image.affine.translation([1.0, 2.0]),

@@ -117,9 +117,8 @@ def random_crop(
     there = jnp.ones(boxes.shape[:2], bool)
     if counts is not None:
         there = jnp.arange(boxes.shape[1])[None] < jnp.reshape(counts, (-1, 1))
-    size = (
-        jnp.ones((1, axes)) if input_shape is None else jnp.reshape(jnp.asarray(input_shape, jnp.float32), (-1, axes))
-    )
+    extents = np.ones((1, axes), np.float32) if input_shape is None else input_shape
+    size = jnp.reshape(jnp.asarray(extents, jnp.float32), (-1, axes))
     crop = None if crop_shape is None else jnp.reshape(jnp.asarray(crop_shape, jnp.float32), (-1, axes))
 
     def go_on(state):
@@ -130,14 +129,14 @@ def random_crop(
         return _block(search, mine, boxes, there, size, crop, state)
 
     # Under `shard_map`, a loop's initial values must vary over the same mesh axes as its results: derive them from boxes.
-    zeros = product(boxes.sum(axis=(1, 2)), np.float32(0)) if boxes.shape[1] else jnp.zeros(count)
+    zeros = product(boxes.sum(axis=(1, 2)), np.float32(0)) if boxes.shape[1] else jnp.zeros(count, jnp.float32)
     zeros = jnp.where(jnp.isfinite(zeros), zeros, 0)
     begin = {
         "block": jnp.zeros((), jnp.int32),
         "found": zeros != 0,
         "best": zeros - 1,
-        "start": jnp.zeros((count, axes)) + zeros[:, None],
-        "size": jnp.ones((count, axes)) + zeros[:, None],
+        "start": jnp.zeros((count, axes), jnp.float32) + zeros[:, None],
+        "size": jnp.ones((count, axes), jnp.float32) + zeros[:, None],
     }
     found = lax.while_loop(go_on, block, begin)
     return found["start"], found["size"]

@@ -192,7 +192,7 @@ def _class(keys, labels, roots, classes, weights, few: bool):
     present = jnp.stack(
         [(roots & (labels == classes[:, k, None])).any(axis=1) for k in range(classes.shape[1])], axis=1
     )
-    likely = jnp.ones(present.shape) if weights is None else jnp.asarray(weights, jnp.float32)
+    likely = jnp.ones(present.shape, jnp.float32) if weights is None else jnp.asarray(weights, jnp.float32)
     likely = jnp.where(present, likely, 0)
     held = (likely >= 0).all(axis=1) & (likely > 0).any(axis=1)
     drawn = choice(keys, classes.shape[1], p=jnp.where(held[:, None], likely, 1))
