@@ -378,6 +378,17 @@ class Loader(ForeignNames):
         """Statistics since the loader was made, or for a closed one, until it was closed."""
         return self._step_runner.stats()
 
+    def metrics(self) -> dict[str, float]:
+        """Scalars since the last call, for TensorBoard and the like: samples per second, waits by stage, failed images,
+        workers, the depth of the queue. docs/metrics.md has a table of them, and programs that write them. A call takes
+        microseconds, any thread may make it, and the keys are always the same.
+
+        Returns:
+            A number for each name, for all that happened since the last call; at the first call, since the first batch was
+            requested. Once the Loader is closed, the next call gives what was left, and later ones zeros.
+        """
+        return self._step_runner.metrics()
+
     def close(self) -> None:
         """Ends the workers. Batches that were returned stay valid. Any thread may call it, see `Pipeline.close`."""
         self._step_runner.close()

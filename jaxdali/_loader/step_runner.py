@@ -17,6 +17,7 @@ from jaxdali._base.user_warnings import warn_user
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
+from jaxdali._run.executor.metrics import Metrics
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali.errors import SourceDataError
@@ -59,6 +60,7 @@ class StepRunner:
         self._start = 0  # the position while there is no executor, which counts from then on
         self._feed: Feed | None = None
         self._final: Statistics | None = None
+        self._metrics = Metrics()
         self._lengths = lengths
         self._padded: int | None = None  # a step that was handed out with padding, and whose mask nobody asked for yet
         self._is_stopped = False  # the Loader has ended in another process, while this one waited
@@ -237,8 +239,15 @@ class StepRunner:
 
     def stats(self) -> Statistics:
         """Returns the statistics; for a closed Loader, those until it was closed."""
-        feeds = [] if self._feed is None else [self._feed]
-        return self._final or Statistics.collect(self.executor, self.failures, feeds, "workers")
+        return self._final or Statistics.collect(self.executor, self.failures, self._feeds, "workers")
+
+    def metrics(self) -> dict[str, float]:
+        """Returns the metrics since the last call."""
+        return self._metrics.read(self.executor, self.failures, self._feeds)
+
+    @property
+    def _feeds(self) -> list[Feed]:
+        return [] if self._feed is None else [self._feed]
 
     def close(self) -> None:
         """Ends the workers, see `Loader.close`."""
@@ -246,6 +255,7 @@ class StepRunner:
             return
         if not self.exclusive.closed:
             self._final = self.stats()
+            self._metrics.close(self.executor, self.failures, self._feeds)
         self.exclusive.close(lambda: self.executor and self.executor.stop(), self._end)
 
     def _end(self) -> None:

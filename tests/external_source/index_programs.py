@@ -114,7 +114,7 @@ def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int
     if runs and parallel:
         # Waits until all that was asked for is done. Then the workers end, so nothing more can come.
         (feed,) = pipe._jaxdali_session.feeds
-        until(lambda: all(feed.ring.state(entry.slot) for entry in feed._published if entry.slot is not None))
+        until(lambda: all(feed.ring.state(entry.slot) for entry in feed.requested if entry.slot is not None))
     elif parallel:
         time.sleep(0.05)
     pipe.close()

@@ -58,9 +58,7 @@ def _work_ahead_is_done(pipe) -> None:
     for feed in pipe._jaxdali_session.feeds:
         if feed.producer.waits:
             until(
-                lambda feed=feed: all(
-                    feed.ring.state(entry.slot) for entry in feed._published if entry.slot is not None
-                )
+                lambda feed=feed: all(feed.ring.state(entry.slot) for entry in feed.requested if entry.slot is not None)
             )
 
 

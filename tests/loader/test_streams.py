@@ -138,6 +138,8 @@ def test_a_worker_that_is_killed_begins_where_it_was(tmp_path):
     with Loader(dies_once(str(tmp_path / "died")), batch_size=2, epochs=1, workers=1, last_batch="drop") as loader:
         assert [batch.tolist() for batch in loader] == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
         assert loader.stats().worker_deaths == 1
+        metrics = loader.metrics()
+        assert (metrics["worker_deaths"], metrics["worker_restarts"], metrics["samples"]) == (1, 1, 10)
 
 
 def test_shards_give_blocks_of_rows():

@@ -137,7 +137,7 @@ def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> l
     if runs and workers:
         # Waits until all requested batches are finished; then the workers end, so that nothing more can come.
         (feed,) = pipe._jaxdali_session.feeds
-        until(lambda: all(feed.ring.state(batch.slot) for batch in feed._published))
+        until(lambda: all(feed.ring.state(batch.slot) for batch in feed.requested))
     pipe.close()
     try:
         return sorted(set(os.read(reader, 1 << 16)))

@@ -235,7 +235,7 @@ def stopped_while_idle(start_method: str) -> dict:
             run(pipe)
             (feed,) = pipe._jaxdali_session.feeds
             # Wait until everything that was requested is made, and the workers sleep.
-            until(lambda feed=feed: all(feed.ring.state(entry.slot) for entry in feed._published))
+            until(lambda feed=feed: all(feed.ring.state(entry.slot) for entry in feed.requested))
             stop(*pipe.worker_pids())
             if name == "samples":
                 results[name] = [run(pipe)[0][-1] for _ in range(8)]

@@ -603,6 +603,17 @@ class Pipeline:
         """Statistics since the pipeline was built, or of a closed one, until it was closed."""
         return self._jaxdali_session.stats()
 
+    def metrics(self) -> dict[str, float]:
+        """Scalars since the last call, for TensorBoard and the like: samples per second, waits by stage, failed images,
+        workers, the depth of the queue. docs/metrics.md has a table of them, and programs that write them. A call takes
+        microseconds, any thread may make it, and the keys are always the same.
+
+        Returns:
+            A number for each name, for all that happened since the last call; at the first call, since the first batch was
+            requested. Once the pipeline is closed, the next call gives what was left, and later ones zeros.
+        """
+        return self._jaxdali_session.metrics()
+
     def executor_statistics(self) -> dict[str, dict[str, list[int]]]:
         """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; otherwise empty.
 

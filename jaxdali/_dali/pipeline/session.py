@@ -13,6 +13,7 @@ from jaxdali._feed.source.parts import BatchPart
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
 from jaxdali._run.executor.host_stage import HostStage
+from jaxdali._run.executor.metrics import Metrics
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali._run.executor.step import Step
@@ -84,6 +85,7 @@ class Session:
         self._packing: Packing | None = None
         self._epoch = 0 if self.restored is None else self.restored.epoch  # used while there is no executor
         self._final: Statistics | None = None
+        self._metrics = Metrics()
         self._api: PipelineAPIType | None = None
         self._schedule = _Schedule()
 
@@ -169,6 +171,7 @@ class Session:
             return
         if self.definition.state is not PipelineState.CLOSED:
             self._final = self.stats()
+            self._metrics.close(self.executor, self.failures, self.feeds)
         self.definition.state = PipelineState.CLOSED
         self.exclusive.close(self._stop, self._end)
 
@@ -346,6 +349,10 @@ class Session:
         if self._final is not None:
             return self._final
         return Statistics.collect(self.executor, self.failures, self.feeds, "py_num_workers")
+
+    def metrics(self) -> dict[str, float]:
+        """See `Pipeline.metrics`."""
+        return self._metrics.read(self.executor, self.failures, self.feeds)
 
 
 def _choose_seed(given: int | None, restored: Checkpoint | None) -> int:

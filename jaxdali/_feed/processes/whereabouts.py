@@ -50,6 +50,14 @@ class Whereabouts:
         self._timeout_s = timeout_s
         self._at: dict[int, tuple[_Place, float]] = {}
 
+    def count(self) -> tuple[int, int]:
+        """Returns how many workers have a process, and how many processes were started in the place of dead ones. Any
+        thread may call it.
+        """
+        members = list(self._members.values())
+        alive = sum(member.reader is not None for member in members)
+        return alive, sum(member.starts - 1 for member in members if member.starts)
+
     def look(self) -> None:
         """Notes where all workers are. Called every now and then while somebody waits for them."""
         now, before = time.monotonic(), self._at

@@ -39,6 +39,7 @@ class Member:
         began_loading: the present process has begun to load its sources.
         loaded: it has loaded them.
         reads: the item that it said last that it reads.
+        starts: how many processes it has had.
         unlucky: how many of its processes in a row died before they had their sources.
         restart_at: when the next process may start, on the monotonic clock; None if the worker lives or stays dead.
         hung: why we killed it; empty if we did not.
@@ -49,6 +50,7 @@ class Member:
     began_loading: bool = False
     loaded: bool = False
     reads: ReadItem | None = None
+    starts: int = 0
     unlucky: int = 0
     restart_at: float | None = None
     hung: str = ""
@@ -60,6 +62,7 @@ class Member:
         self.reader, self.pid, self.restart_at, self.hung = reader, pid, None, ""
         self.began_loading = self.loaded = False
         self.reads = None
+        self.starts += 1
         self._born = time.monotonic()
 
     def wanted(self) -> None:

@@ -1,6 +1,6 @@
 """Delivers one source's batches in order: publishes slots ahead, waits for the oldest, hands it out leased."""
 
-# A batch is requested by `publish` and waits in `_published`; `take` waits for its chunks, has its files decoded, and
+# A batch is requested by `publish` and waits in `requested`; `take` waits for its chunks, has its files decoded, and
 # hands it out as a `HostBatch` with a lease, whose end frees the slot. Slots of batches that failed, or that nobody
 # wants, are in `_draining` until no worker fills them. docs/design/ring.md has a drawing of it. It relies on `Producer`
 # to have chunks made, and on the ring to say how far they are.
@@ -55,7 +55,7 @@ class Feed:
         self.served = ServedSource(self.ring, source, self.columns)
         # The latter counts the samples before the end of the source that did not fill a batch.
         self.copied_batches = self.left_over = 0
-        self._published: collections.deque[Published] = collections.deque()
+        self.requested: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         self._pending_error: BaseException | None = None  # of `take`, which reached nobody; after the returned batches
         # A stateful source is asked in turns: for the next one only when this one has ended (docs/design/ring.md).
@@ -81,13 +81,13 @@ class Feed:
     @property
     def published(self) -> int:
         """Number of batches requested and not yet taken."""
-        return len(self._returned) + (self._pending_error is not None) + len(self._published)
+        return len(self._returned) + (self._pending_error is not None) + len(self.requested)
 
     @property
     def leased(self) -> int:
         """Number of slots that somebody is reading."""
         requested = len(self._spare)
-        for entry in self._published:
+        for entry in self.requested:
             requested += entry.slot is not None
         return self.ring.slots - self.ring.free_slots - requested - len(self._draining)
 
@@ -95,7 +95,7 @@ class Feed:
         """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
         if self._draining:
             self._drain()
-        self.files.begin(self._published)
+        self.files.begin(self.requested)
         if self._at_end:
             return False
         size, length = self.options.batch_size, self.options.length
@@ -106,7 +106,7 @@ class Feed:
         samples = size if length is None else min(size, length - iteration * size)
         # If no worker has data left, publish nothing: with only=0 any of them would take it, and start its source anew.
         if samples <= 0 or (self.options.only and not self._only):
-            self._published.append(Published(None))
+            self.requested.append(Published(None))
             return True
         if not self._spare:
             if not self.ring.free_slots:
@@ -127,7 +127,7 @@ class Feed:
         self._next_ticket += 1
         self._position += 1
         self._only = self._only[1:] + self._only[:1]
-        self._published.append(entry)
+        self.requested.append(entry)
         return True
 
     def begin_epochs_at(self, batches: int, starts: Callable[[int], int]) -> None:
@@ -135,8 +135,8 @@ class Feed:
         before a batch behind the first epoch was taken.
         """
         self._starts = EpochStarts(self.options.batch_size, batches, starts)
-        while self._published and self._published[-1].position >= batches:
-            entry = self._published.pop()
+        while self.requested and self.requested[-1].position >= batches:
+            entry = self.requested.pop()
             self._position = entry.position
             if entry.slot is not None:
                 self._draining.append(entry.slot)
@@ -145,11 +145,11 @@ class Feed:
         """Whether `take` would return or raise without waiting for a worker."""
         if self._returned or self._pending_error is not None or self._at_end:
             return True
-        if not self._published:
+        if not self.requested:
             return False
-        slot = self._published[0].slot
+        slot = self.requested[0].slot
         try:
-            self.files.make(self._published)
+            self.files.make(self.requested)
             state = EXHAUSTED if slot is None else self.ring.state(slot)
             if state != PENDING:
                 return slot is None or state != DONE or self.files.state(slot) != PENDING
@@ -173,7 +173,7 @@ class Feed:
             StopIteration: the source is at its end.
             SourceError, WorkerError: the batch cannot be produced.
         """
-        while not self._returned and (self._pending_error is not None or self._at_end or self._published):
+        while not self._returned and (self._pending_error is not None or self._at_end or self.requested):
             if self._pending_error is not None:
                 try:
                     raise self._pending_error
@@ -184,7 +184,7 @@ class Feed:
                     raise StopIteration
                 self._next_turn()
                 continue
-            head = self._published[0]
+            head = self.requested[0]
             try:
                 state = EXHAUSTED if head.slot is None else self._await(head.slot)
             except _host.RingDamaged as error:
@@ -213,11 +213,11 @@ class Feed:
                 batch = self._collect(head, head.slot)
             except Exception as error:  # a second try would fail in the same way
                 if not is_interruption(error):
-                    del self._published[0]
+                    del self.requested[0]
                     head.lease.clear()
                 raise
             self._may_end_before = False
-            del self._published[0]
+            del self.requested[0]
             return batch
         if self._returned:
             batch = self._returned[0]
@@ -238,12 +238,12 @@ class Feed:
                 patience = patience or patience_for_batch(self.served, self.producer.whereabouts, slot)
                 patience.wait()
         self.producer.look()
-        return self.files.wait(slot, self._published, self._check_open) if state == DONE else state
+        return self.files.wait(slot, self.requested, self._check_open) if state == DONE else state
 
     def _next_turn(self) -> None:
         """Lets the source be asked for what comes behind its end. May be called again after an interrupt."""
         # Requests behind the end find nothing.
-        while self._published:
+        while self.requested:
             self._take_back()
         spare, self._spare = self._spare, []
         self._draining += spare
@@ -256,10 +256,10 @@ class Feed:
         """Handles the end of one worker's part of a split source; returns True if others may have more."""
         assert head.slot is not None
         self._only = tuple(owner for owner in self._only if owner != head.only)
-        others = any(entry.only != head.only for entry in self._published)
+        others = any(entry.only != head.only for entry in self.requested)
         if not self._only and not others:
             return False
-        del self._published[0]
+        del self.requested[0]
         self.ring.release(head.slot)
         return True
 
@@ -267,7 +267,7 @@ class Feed:
         """Gives up the oldest requested batch; `error` is raised in its place."""
         assert head.slot is not None
         self._pending_error = error
-        del self._published[0]
+        del self.requested[0]
         self._draining.append(head.slot)
 
     def _equalize(self, head: Published, slot: int) -> None:
@@ -358,11 +358,11 @@ class Feed:
         """For an endless source, the stream indices of the batches that nobody got."""
         if not self.served.source.endless:
             return []
-        return [*(batch.number for batch in unused), *(entry.position for entry in self._published)]
+        return [*(batch.number for batch in unused), *(entry.position for entry in self.requested)]
 
     def _take_back(self) -> None:
-        head = self._published[0]
-        del self._published[0]
+        head = self.requested[0]
+        del self.requested[0]
         if head.slot is not None and not head.lease:
             self._draining.append(head.slot)
 

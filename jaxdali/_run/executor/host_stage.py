@@ -15,6 +15,7 @@ import numpy as np
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.patience import Patience
 from jaxdali._feed.ring.feed import Feed
+from jaxdali._feed.ring.file_decoders import DONE
 from jaxdali._feed.ring.host_batch import HostBatch
 from jaxdali._feed.ring.waiting import patience_for_slot
 from jaxdali.errors import SourceDataError, StateError
@@ -95,6 +96,14 @@ class HostStage:
         if self._taken == self._steps:
             return True
         return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
+
+    def count_ahead(self) -> tuple[int, int]:
+        """Returns how many batches are made, and how many are requested, by the feed that has the fewest."""
+        made = []
+        for feed in self.feeds:
+            slots = [entry.slot for entry in list(feed.requested)]
+            made.append(sum(slot is not None and feed.ring.state(slot) == DONE for slot in slots))
+        return min(made), min(feed.published for feed in self.feeds)
 
     @property
     def failed(self) -> int | None:

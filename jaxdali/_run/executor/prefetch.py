@@ -19,6 +19,7 @@ from jaxdali._base.interruptions import forget_locals, is_interruption
 from jaxdali._base.patience import Patience
 from jaxdali._feed._host import Ring
 from jaxdali.errors import JaxDaliError, StateError
+from .handed_out import HandedOut
 from .host_stage import HostStage
 from .raised_again import fresh_copy
 from .step import Step
@@ -53,9 +54,11 @@ class Executor:
         ahead: steps prepared beyond those that are dispatched.
 
     Attributes:
-        batches, samples: numbers handed out, over all epochs; padding does not count as samples.
+        batches: number handed out, over all epochs.
+        handed_out: the samples in these.
         interrupted: what the last `next` raised was not the data's. An attribute, because asking calls nothing.
         start: what the first batch waited for, from the first `next` on.
+        asked_at: when the first batch was requested, on the monotonic clock; 0: not yet.
     """
 
     def __init__(self, host: HostStage, dispatcher: Dispatcher | None, depth: int, ahead: int = 0):
@@ -72,9 +75,9 @@ class Executor:
         self._started = False
         self._epoch = 0
         self.batches = 0
-        self.samples = 0
+        self.handed_out = HandedOut()
         self._waits = Waits()
-        self._asked_at = self._first_at = 0.0  # when the first batch was requested, and when it was handed out
+        self.asked_at = self._first_at = 0.0  # the latter: when the first batch was handed out
         self.start = Waits()
 
     @property
@@ -87,6 +90,23 @@ class Executor:
     def engine_counts(self) -> dict[str, int] | None:
         """The counts of the engine that decodes ahead, see `EngineStatistics`; None if there is no engine."""
         return None if self._dispatcher is None else self._dispatcher.engine_counts
+
+    @property
+    def samples(self) -> int:
+        """Number handed out; padding does not count."""
+        return self.handed_out.samples
+
+    @property
+    def times(self) -> tuple[Waits, Waits]:
+        """What `next` has waited for until the first batch was handed out, and since then, without the totals."""
+        return self.start, self._waits
+
+    def count_ahead(self) -> tuple[int, int]:
+        """Returns how many batches sources have made that were not handed out, and how many are requested, these included.
+        Any thread may call it.
+        """
+        made, requested = self._host.count_ahead()
+        return len(self._steps) + made, len(self._steps) + requested
 
     @property
     def rings(self) -> list[Ring]:
@@ -175,7 +195,7 @@ class Executor:
                 began = time.monotonic()
                 self._dispatcher.check(head)
                 self._waits.device_s += time.monotonic() - began
-            samples = head.count_samples()
+            handed_out = self.handed_out.with_step(head)
             result = package(head)
             began, waits, start, spent = self._timed(entered)
         except Exception as error:
@@ -193,7 +213,7 @@ class Executor:
         self._handed_out += 1
         del self._steps[0]
         self.batches += 1
-        self.samples += samples
+        self.handed_out = handed_out
         self._first_at, self._waits, self.start = began, waits, start
         waits.next_s = spent
         return result
@@ -204,12 +224,12 @@ class Executor:
         spent = waits.next_s + now - entered
         if self._first_at:
             return self._first_at, waits, self.start, spent
-        return now, Waits(), dataclasses.replace(waits, seconds=now - self._asked_at, next_s=spent), 0.0
+        return now, Waits(), dataclasses.replace(waits, seconds=now - self.asked_at, next_s=spent), 0.0
 
     def ask(self) -> None:
         """Requests from the sources what the next `next` needs, without waiting for it."""
         self._started = True
-        self._asked_at = self._asked_at or time.monotonic()
+        self.asked_at = self.asked_at or time.monotonic()
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:

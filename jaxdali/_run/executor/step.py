@@ -102,15 +102,10 @@ class Step:
 
     def mask(self) -> np.ndarray:
         """Returns `bool[samples]`: which rows are samples of the epoch; the others are padding."""
-        mask = self._padding()
+        mask = self.padding()
         return np.ones(self.samples, bool) if mask is None else mask
 
-    def count_samples(self) -> int:
-        """Returns how many of the rows are samples."""
-        mask = self._padding()
-        return self.samples if mask is None else int(mask.sum())
-
-    def _padding(self) -> np.ndarray | None:
+    def padding(self) -> np.ndarray | None:
         """Returns `mask`, or None if nothing can be padding: this runs for every batch, and None costs no array."""
         for column in self.columns:
             if column.column.marks_real:
