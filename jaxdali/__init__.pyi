@@ -24,6 +24,7 @@ from ._dali.pipeline.pipeline import Pipeline as Pipeline
 from ._dali.pipeline.pipeline_decorator import pipeline_def as pipeline_def
 from ._dali.planner.options import OperatorConcurrency as OperatorConcurrency
 from ._dali.planner.options import StreamPolicy as StreamPolicy
+from ._dali.show import show as show
 from ._device.image.encoded import EncodedBatch as EncodedBatch
 from ._loader.loader import Loader as Loader
 from ._run.multihost.fingerprint import fingerprint as fingerprint
@@ -92,6 +93,7 @@ __all__ = [
     "plugin",
     "progress",
     "random",
+    "show",
     "source",
     "tensors",
     "tfrecord",

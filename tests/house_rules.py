@@ -43,25 +43,28 @@ NO_DOORS: dict[str, str] = {
 # is in use. Wings that are not listed are one room.
 ROOMS: dict[str, dict[str, set[str]]] = {
     "_base": {
-        "aliases": set(),
-        "batch": set(),
-        "buffer_growth": set(),
-        "dali_names": set(),
-        "documentation": set(),
-        "dtypes": set(),
-        "interruptions": set(),
-        "layouts": set(),
-        "named_parameters": set(),
-        "pickling": set(),
-        "public_names": set(),
-        "progress": set(),
-        "source_infos": set(),
-        "user_warnings": set(),
+        **dict.fromkeys(
+            (
+                *("aliases", "batch", "buffer_growth", "dali_names", "documentation", "dtypes", "interruptions"),
+                *(
+                    "layouts",
+                    "named_parameters",
+                    "pickling",
+                    "public_names",
+                    "progress",
+                    "source_infos",
+                    "user_warnings",
+                    "pictures",
+                ),
+            ),
+            set(),
+        ),
         "constants": {"dtypes"},
         "cpus": {"interruptions"},
         "formats": {"batch", "interruptions"},
         "missing": {"dali_names", "documentation", "interruptions"},
         "patience": {"interruptions"},
+        "gallery": {"interruptions"},
     },
     "_feed": {
         "_host": set(),
@@ -100,6 +103,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "planner": {"graph", "operators"},
         "eager": {"graph", "operators", "planner", "readers", "tensors"},
         "pipeline": {"control", "eager", "graph", "operators", "planner", "readers", "tensors"},
+        "show": {"tensors"},
         "iterators": {"control", "epochs", "graph", "operators", "pipeline", "planner"},
     },
 }

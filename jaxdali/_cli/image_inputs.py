@@ -90,7 +90,7 @@ class Pictures:
         found = self._shown(self._data[index])
         if isinstance(found, bytes) or found is None:
             return found
-        from .pictures import png_of
+        from jaxdali._base.pictures import png_of
 
         return png_of(found)
 

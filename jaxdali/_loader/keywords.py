@@ -86,11 +86,16 @@ _ELSEWHERE = {
 
 
 class ForeignNames:
-    """Raises helpful errors for attributes that only other loaders have, and for attempts to copy a Loader."""
+    """Raises helpful errors for what only other loaders have, and for attempts to copy a Loader."""
 
     def __getattr__(self, name: str) -> NoReturn:
         said = f"; did you mean {_METHODS[name]}?" if name in _METHODS else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{said}", name=name, obj=self)
+
+    def __next__(self) -> NoReturn:
+        raise TypeError(
+            "a Loader is not an iterator: use batches = iter(loader) and next(batches), or `for batch in loader`"
+        )
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
 from jaxdali._base.user_warnings import warn_user
 from jaxdali._run.executor.statistics import Statistics
 from .keywords import ForeignNames, explains_keywords
+from .loader_text import data_as_text, loader_as_text, order_as_text
 from .making import make
 from .state import check_record, make_record
-from .steps import EpochSteps, Steps, exhausted
+from .steps import EpochSteps, batches_of, exhausted, steps_to
 from .stream_data import position_of
 
 if TYPE_CHECKING:
@@ -193,6 +193,7 @@ class Loader(ForeignNames):
         self.batch_size = int(batch_size)
         self.epochs = epochs
         self._resumed_at = -1
+        self._told = data_as_text(data), order_as_text(given)
         self._step_runner, self._count, self._identity = made.step_runner, made.count, made.identity
         self._output_sharding, self._mixer, self._element_spec = made.output_sharding, made.mixer, made.element_spec
 
@@ -275,7 +276,8 @@ class Loader(ForeignNames):
         return self._step_runner.step
 
     def enumerate(self) -> Iterator[tuple[int, Any]]:
-        """Iterates over `(step, batch)` from the current step on; `seek(step)` comes back to one.
+        """Iterates over `(step, batch)` from the current step on; `seek(step)` comes back to one. The iterator has a length,
+        the steps from here to the end, if there is one.
 
         Its `next` raises:
             SourceError: the source raised. So does every `next` until `seek`.
@@ -299,7 +301,7 @@ class Loader(ForeignNames):
             and (self._step_runner.ended or self.step == self._count.end)
         ):
             raise exhausted(self.step, self.epochs)
-        return Steps(self._step_runner.next)
+        return steps_to(self._count.end, self._step_runner)
 
     def epoch(self, number: int) -> EpochSteps:
         """Iterates over the batches of one epoch, from its first step on; or from where `set_state` or `seek` put the
@@ -334,13 +336,8 @@ class Loader(ForeignNames):
             step_runner.go_to(first)  # else the executor has the epoch's first batches already
         return EpochSteps(step_runner, first, last)
 
-    def __next__(self) -> NoReturn:
-        raise TypeError(
-            "a Loader is not an iterator: use batches = iter(loader) and next(batches), or `for batch in loader`"
-        )
-
     def __iter__(self) -> Iterator[Any]:
-        return map(operator.itemgetter(1), self.enumerate())
+        return batches_of(self.enumerate())
 
     def start(self) -> None:
         """Starts the workers and requests the first batches now instead of at the first step, e.g. while the training
@@ -379,23 +376,21 @@ class Loader(ForeignNames):
         return self._step_runner.stats()
 
     def metrics(self) -> dict[str, float]:
-        """Scalars since the last call, for TensorBoard and the like: samples per second, waits by stage, failed images,
-        workers, the depth of the queue. docs/metrics.md has a table of them, and programs that write them. A call takes
-        microseconds, any thread may make it, and the keys are always the same.
+        """Scalars for TensorBoard and the like: samples per second, waits by stage, failed images, workers, the depth of the
+        queue. The page on metrics lists them, with programs that write them. A call takes microseconds; any thread may call.
 
         Returns:
-            A number for each name, for all that happened since the last call; at the first call, since the first batch was
+            A number for each of the same names: for what happened since the last call, or since the first batch was
             requested. Once the Loader is closed, the next call gives what was left, and later ones zeros.
         """
-        return self._step_runner.metrics()
+        return self._step_runner.metrics.read(self._step_runner)
 
     def close(self) -> None:
         """Ends the workers. Batches that were returned stay valid. Any thread may call it, see `Pipeline.close`."""
         self._step_runner.close()
 
     def __repr__(self) -> str:
-        steps = None if self._count.is_stream else self._count.steps
-        return f"Loader(batch_size={self.batch_size}, steps_per_epoch={steps}, epochs={self.epochs})"
+        return loader_as_text(*self._told, self._count, self.step, self.element_spec)
 
     def __enter__(self) -> Loader:
         self._step_runner.exclusive.check_open()

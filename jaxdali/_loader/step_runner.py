@@ -39,7 +39,8 @@ class StepRunner:
 
     Attributes:
         exclusive: ensures that one thread at a time uses it.
-        executor: None if nothing has begun, or after closing.
+        executor: None if nothing has begun, or after closing; `feeds` has its feed.
+        metrics: makes the Loader's metrics.
         begun: how often somebody began to iterate over an epoch, or moved to another one.
         positions: where a stream stood.
         asks_for_mask: nobody has asked which rows are padding, or said that there will be some.
@@ -58,9 +59,9 @@ class StepRunner:
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
         self._start = 0  # the position while there is no executor, which counts from then on
-        self._feed: Feed | None = None
+        self.feeds: list[Feed] = []
         self._final: Statistics | None = None
-        self._metrics = Metrics()
+        self.metrics = Metrics()
         self._lengths = lengths
         self._padded: int | None = None  # a step that was handed out with padding, and whose mask nobody asked for yet
         self._is_stopped = False  # the Loader has ended in another process, while this one waited
@@ -160,13 +161,13 @@ class StepRunner:
         assert self.executor is not None
         if self._padded is not None and self.asks_for_mask:
             self._warn_of_padding(self._padded)
-        step, real = self.executor.position, self.executor.samples
+        step, real = self.executor.position, self.executor.handed_out.samples
         if self.together is None or not self.together.checks_data:
             self._lengths.check()
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
         batch = self._take(self.executor, step)
-        if self.executor.samples - real < self._builder.sampler.local_batch_size:
+        if self.executor.handed_out.samples - real < self._builder.sampler.local_batch_size:
             self._padded = step
         if self._builder.position is not None:
             self.positions.add(step + 1, self._builder.position)
@@ -216,9 +217,8 @@ class StepRunner:
             return
         if self.together is not None:
             self.together.begin(self._moves, self._start)
-        executor, self._feed = self._builder.make_executor(
-            self._workers, self._prefetch, self.together, self._lengths.check
-        )
+        executor, feed = self._builder.make_executor(self._workers, self._prefetch, self.together, self._lengths.check)
+        self.feeds = [feed]
         self.exclusive.bind_process()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
@@ -239,15 +239,7 @@ class StepRunner:
 
     def stats(self) -> Statistics:
         """Returns the statistics; for a closed Loader, those until it was closed."""
-        return self._final or Statistics.collect(self.executor, self.failures, self._feeds, "workers")
-
-    def metrics(self) -> dict[str, float]:
-        """Returns the metrics since the last call."""
-        return self._metrics.read(self.executor, self.failures, self._feeds)
-
-    @property
-    def _feeds(self) -> list[Feed]:
-        return [] if self._feed is None else [self._feed]
+        return self._final or Statistics.collect(self.executor, self.failures, self.feeds, "workers")
 
     def close(self) -> None:
         """Ends the workers, see `Loader.close`."""
@@ -255,7 +247,7 @@ class StepRunner:
             return
         if not self.exclusive.closed:
             self._final = self.stats()
-            self._metrics.close(self.executor, self.failures, self._feeds)
+            self.metrics.close(self)
         self.exclusive.close(lambda: self.executor and self.executor.stop(), self._end)
 
     def _end(self) -> None:

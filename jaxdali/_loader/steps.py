@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxdali._base.aliases import PyTree
@@ -11,7 +12,7 @@ from jaxdali.errors import StateError
 if TYPE_CHECKING:
     from .step_runner import StepRunner
 
-__all__ = ["EpochSteps", "Steps", "exhausted"]
+__all__ = ["EpochSteps", "batches_of", "exhausted", "steps_to"]
 
 
 def exhausted(steps: int, epochs: int | None) -> StateError:
@@ -24,16 +25,75 @@ def exhausted(steps: int, epochs: int | None) -> StateError:
 
 
 class Steps:
-    """Iterates over all remaining steps."""
+    """Iterates over all remaining steps.
 
-    def __init__(self, advance: Callable[[], tuple[int, object]]):
-        self._advance = advance
+    Args:
+        step_runner: of the Loader.
+    """
+
+    words = "steps and batches"
+
+    def __init__(self, step_runner: StepRunner):
+        self._step_runner = step_runner
+        self._advance = step_runner.next
+
+    def __repr__(self) -> str:
+        return f"<{self.words} of a Loader, at step {self._step_runner.step}>"
 
     def __iter__(self) -> Steps:
         return self
 
     def __next__(self) -> tuple[int, Any]:
         return self._advance()
+
+
+class CountedSteps(Steps):
+    """Iterates over all remaining steps of a Loader that has an end.
+
+    Args:
+        end: the step after the last one.
+    """
+
+    def __init__(self, step_runner: StepRunner, end: int):
+        super().__init__(step_runner)
+        self._first, self._end = step_runner.step, end
+
+    def __len__(self) -> int:
+        """Steps from where the Loader was when the iterator was made."""
+        return max(self._end - self._first, 0)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]} of {self._end}>"
+
+
+def steps_to(end: int | None, step_runner: StepRunner) -> Steps:
+    """Returns an iterator over the steps that remain; `end` is the one after the last, None if there is none."""
+    return Steps(step_runner) if end is None else CountedSteps(step_runner, end)
+
+
+class Batches(map):
+    """The batches of steps. A `map`, because no interrupt comes between a step that it takes and the batch in it."""
+
+    steps: Iterator[tuple[int, Any]]
+
+    def __repr__(self) -> str:
+        return repr(self.steps).replace(Steps.words, "batches")
+
+
+class CountedBatches(Batches):
+    """Those of a Loader that has an end."""
+
+    def __len__(self) -> int:
+        """As that of the steps."""
+        return len(self.steps)  # type: ignore[arg-type]
+
+
+def batches_of(steps: Iterator[tuple[int, Any]]) -> Batches:
+    """Returns an iterator over the batches alone."""
+    kind = CountedBatches if isinstance(steps, CountedSteps) else Batches
+    batches = kind(operator.itemgetter(1), steps)
+    batches.steps = steps
+    return batches
 
 
 class EpochSteps:
@@ -54,6 +114,11 @@ class EpochSteps:
     def __len__(self) -> int:
         """Steps of the epoch."""
         return self._last - self._first
+
+    def __repr__(self) -> str:
+        return (
+            f"<batches of an epoch of a Loader, at step {self._step_runner.step}, of {self._first} to {self._last - 1}>"
+        )
 
     def __iter__(self) -> EpochSteps:
         return self

@@ -19,10 +19,10 @@ from webdataset_files import write_tar
 from jaxdali import ConfigError, SourceDataError, pipeline_def
 from jaxdali._base.batch import Status
 from jaxdali._base.formats.pixel_decoding import decode_pixels
+from jaxdali._base.pictures import as_levels
 from jaxdali._cli.find import find_content
 from jaxdali._cli.folder_images import damaged_images
 from jaxdali._cli.main import main
-from jaxdali._cli.pictures import as_levels
 from jaxdali._feed.storage import loop
 
 IMAGES = [pillow_jpeg(20 + k, 30, seed=k) for k in range(6)]

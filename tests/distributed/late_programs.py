@@ -91,7 +91,7 @@ def lose_a_peer(process: int, processes: int, port: int, agree: bool, victim: in
         if step == 2:
             import json
 
-            print(json.dumps(list(loader._step_runner._feed.producer.pids.values())), flush=True)
+            print(json.dumps(list(loader._step_runner.feeds[0].producer.pids.values())), flush=True)
         if step == 4 and process == victim:
             os.kill(os.getpid(), signal.SIGKILL)
 

@@ -212,7 +212,7 @@ def test_it_is_a_pytree_with_a_static_sharding():
     other = jax.tree.structure(dataclasses.replace(batch, sharding=sharding))
     assert treedef != other
     assert treedef == jax.tree.structure(batch[:3])
-    assert repr(batch) == "EncodedBatch(bytes=uint8[1, 65536], rows=int32[6, 8], sharding=None)"
+    assert repr(batch).startswith("EncodedBatch(6 files, ")
 
 
 def test_nothing_retraces_for_other_files_of_the_same_number():

@@ -97,7 +97,7 @@ def of_loader(data: object, release: Callable[[], object], pattern: str) -> dict
     with dali.Loader(data, batch_size=4, workers=2) as loader:
         batches = iter(loader)
         result = taken(lambda: np.asarray(next(batches)["x"]).tolist(), release, pattern)
-        return {**result, "pids": [*loader._step_runner._feed.producer.pids.values()]}
+        return {**result, "pids": [*loader._step_runner.feeds[0].producer.pids.values()]}
 
 
 class Data:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from jaxdali._run.executor.metrics import combined
 from ..epochs.last_batch_policy import LastBatchPolicy
 from ..pipeline.pipeline import Pipeline
 from .batches import Batches
+from .iterator_text import iterator_as_text
 
 if TYPE_CHECKING:
     import jax
@@ -208,6 +210,15 @@ class DALIGenericIterator:
             StateError: `next` was interrupted and must be called again first; or the iterator is closed.
         """
         return self._jaxdali.checkpoints()
+
+    def metrics(self) -> dict[str, float]:
+        """Scalars since the last call, as `Pipeline.metrics` gives them, of all its pipelines together. The intervals of
+        the pipelines end, too. Batches are the iterator's.
+        """
+        return combined([session.metrics.read(session) for session in self._jaxdali.sessions])
+
+    def __repr__(self) -> str:
+        return iterator_as_text(type(self).__name__, self._jaxdali) if _is_made(self) else object.__repr__(self)
 
     def close(self) -> None:
         """Releases batches taken ahead, and ends the workers of pipelines that `data_iterator` made. Pipelines that

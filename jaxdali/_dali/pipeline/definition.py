@@ -19,7 +19,7 @@ from ..readers.shard_order import ReaderMeta
 from .outputs import Declared
 from .pipeline_inputs import feed_input, find_input
 
-__all__ = ["Definition", "Hooks", "PipelineState", "find_readers"]
+__all__ = ["Definition", "Hooks", "PipelineState", "find_readers", "known_graph"]
 
 
 class PipelineState(enum.Enum):
@@ -238,6 +238,14 @@ class Definition:
     def check_input(self, name: str) -> None:
         """Raises NoInputError if no external source of that name can be fed."""
         find_input(self.graph(), name)
+
+
+def known_graph(definition: Definition) -> tuple[list[Call], list[DataNode]]:
+    """Returns the calls and outputs of a pipeline's graph, or those that were written so far, without finding any."""
+    graph = definition._graph
+    if graph is None:
+        return [*definition._scope.calls], [*definition._outputs]
+    return graph.calls, graph.outputs
 
 
 def find_readers(calls: Iterable[Call], name: str | None) -> ReaderMeta | dict[str, ReaderMeta]:

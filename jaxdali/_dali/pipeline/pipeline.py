@@ -21,6 +21,7 @@ from ..readers.shard_order import ReaderMeta
 from ..tensors.tensor_list import TensorListCPU, TensorListGPU
 from .definition import Definition, Hooks, PipelineState
 from .pipeline_report import slot_sizes, worker_pids
+from .pipeline_text import pipeline_as_text
 from .serialization import load, load_saved_graph, save
 from .session import Session
 
@@ -113,8 +114,7 @@ class Pipeline:
 
     def __repr__(self) -> str:
         session = self._jaxdali_session
-        state = session.definition.state.value
-        return f"Pipeline(batch_size={session.options.batch_size}, seed={session.seed}, {state})"
+        return pipeline_as_text(type(self).__name__, session.seed, session.definition)
 
     # THE GRAPH --------------------------------------------------------------------------------------------------------
 
@@ -604,15 +604,14 @@ class Pipeline:
         return self._jaxdali_session.stats()
 
     def metrics(self) -> dict[str, float]:
-        """Scalars since the last call, for TensorBoard and the like: samples per second, waits by stage, failed images,
-        workers, the depth of the queue. docs/metrics.md has a table of them, and programs that write them. A call takes
-        microseconds, any thread may make it, and the keys are always the same.
+        """Scalars for TensorBoard and the like: samples per second, waits by stage, failed images, workers, the depth of the
+        queue. The page on metrics lists them, with programs that write them. A call takes microseconds; any thread may call.
 
         Returns:
-            A number for each name, for all that happened since the last call; at the first call, since the first batch was
+            A number for each of the same names: for what happened since the last call, or since the first batch was
             requested. Once the pipeline is closed, the next call gives what was left, and later ones zeros.
         """
-        return self._jaxdali_session.metrics()
+        return self._jaxdali_session.metrics.read(self._jaxdali_session)
 
     def executor_statistics(self) -> dict[str, dict[str, list[int]]]:
         """Memory of each operator's outputs, in bytes, with `enable_memory_stats=True`; otherwise empty.

@@ -62,6 +62,7 @@ class Session:
         checks_api: taking batches in different ways is an error.
         exclusive: allows one thread at a time.
         feeds, executor, program, memory: exist while it runs.
+        metrics: makes the pipeline's metrics.
     """
 
     def __init__(self, definition: Definition, options: PipelineOptions):
@@ -85,7 +86,7 @@ class Session:
         self._packing: Packing | None = None
         self._epoch = 0 if self.restored is None else self.restored.epoch  # used while there is no executor
         self._final: Statistics | None = None
-        self._metrics = Metrics()
+        self.metrics = Metrics()
         self._api: PipelineAPIType | None = None
         self._schedule = _Schedule()
 
@@ -171,7 +172,7 @@ class Session:
             return
         if self.definition.state is not PipelineState.CLOSED:
             self._final = self.stats()
-            self._metrics.close(self.executor, self.failures, self.feeds)
+            self.metrics.close(self)
         self.definition.state = PipelineState.CLOSED
         self.exclusive.close(self._stop, self._end)
 
@@ -349,10 +350,6 @@ class Session:
         if self._final is not None:
             return self._final
         return Statistics.collect(self.executor, self.failures, self.feeds, "py_num_workers")
-
-    def metrics(self) -> dict[str, float]:
-        """See `Pipeline.metrics`."""
-        return self._metrics.read(self.executor, self.failures, self.feeds)
 
 
 def _choose_seed(given: int | None, restored: Checkpoint | None) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import html
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from jaxdali._base.dtypes import DALIDataType, from_numpy_type
+from jaxdali._base.gallery import MOST_SHOWN, as_html, gallery
 from jaxdali._feed.source.collate import as_sample
 from jaxdali._feed.source.source_kinds import Source
 from jaxdali.errors import ConfigError, ConfigIndexError, ConfigTypeError
 from .backing import ArrayBacking, Backing, ListBacking, SlotBacking
+from .sample_pictures import are_pictures, sample_cells
 from .tensor import TensorCPU, TensorGPU, checked_layout, copy_out
 
 __all__ = ["TensorListCPU", "TensorListGPU"]
@@ -84,6 +87,16 @@ class _TensorList:
     def __repr__(self) -> str:
         shapes, name = _shapes_text(self.shape()), type(self).__name__
         return f"{name}(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={shapes})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self._as_html, self)
+
+    def _as_html(self) -> str:
+        shown = min(len(self), MOST_SHOWN)
+        if not shown or not are_pictures(np.asarray(self._backing.at(0))):
+            return f"<pre>{html.escape(str(self))}</pre>"
+        captions = [" ".join(filter(None, (f"{row}:", self._source_info(row)))) for row in range(shown)]
+        return gallery(repr(self), sample_cells(lambda row: np.asarray(self._backing.at(row)), captions), len(self))
 
     def __str__(self) -> str:
         # NumPy leaves out the middle of large arrays; this does the same for large batches.

@@ -17,9 +17,11 @@ from jaxdali._base import formats
 from jaxdali._base.aliases import Device
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, ROW_FIELDS, Codec, Row, Status
 from jaxdali._base.cpus import decode_processes
+from jaxdali._base.gallery import as_html
 from jaxdali.errors import ConfigError
 from ..ffi import load
 from .decoding_log import log_presence
+from .encoded_text import batch_as_html, batch_as_text, shape_text
 from .failure_log import LoggedFailures
 from .misuse import NoArray
 
@@ -105,7 +107,10 @@ class EncodedBatch(NoArray):
         return self.rows.shape[0]
 
     def __repr__(self) -> str:
-        return f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, sharding={self.sharding})"
+        return batch_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(lambda: batch_as_html(self), self)
 
     def take(self, indices: ArrayLike) -> EncodedBatch:
         """Selects and reorders images; the files are not copied. Works inside `jit`.
@@ -125,7 +130,7 @@ class EncodedBatch(NoArray):
             if indices.size == 0:
                 indices = indices.astype(np.int32)
         if indices.ndim != 1 or not jnp.issubdtype(indices.dtype, jnp.integer):
-            raise ConfigError(f"expected a vector of integers as indices, got {_shape_text(indices)}")
+            raise ConfigError(f"expected a vector of integers as indices, got {shape_text(indices)}")
         if not traced:
             outside = (indices < -len(self)) | (indices >= len(self))
             if outside.any():
@@ -355,7 +360,7 @@ def _as_vector(index: int, item: bytes | np.ndarray | None) -> np.ndarray | None
     if isinstance(item, np.ndarray) and item.dtype == np.uint8 and item.ndim == 1:
         return np.ascontiguousarray(item)
     raise ConfigError(
-        f"item {index} is {_shape_text(item)}; expected the contents of a file, as bytes or as an "
+        f"item {index} is {shape_text(item)}; expected the contents of a file, as bytes or as an "
         "array uint8[n]. Read it first, e.g. with pathlib.Path(name).read_bytes()."
     )
 
@@ -370,9 +375,3 @@ def _offset_shift(start: int) -> np.ndarray:
     shift = np.zeros(ROW_FIELDS, np.int32)
     shift[Row.OFFSET] = units
     return shift
-
-
-def _shape_text(value: Any) -> str:
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
-    return type(value).__name__

@@ -73,13 +73,6 @@ class HostColumn:
             return self._rows["size_bytes"]
         return np.full(len(self), int(np.prod(self.layout.shape[1:], dtype=np.int64)) * self.dtype.itemsize, np.uint64)
 
-    def count_bytes(self, mask: np.ndarray | None) -> int:
-        """Returns the bytes of all samples, or of those under a mask, `bool[N]`."""
-        if self.layout is not None:
-            samples, *extents = self.layout.shape
-            return (samples if mask is None else int(mask.sum())) * math.prod(extents) * self.dtype.itemsize
-        return int(self.sizes.sum() if mask is None else self.sizes[mask].sum())
-
     @functools.cached_property
     def shapes(self) -> np.ndarray:
         """int64[N, ndim]; for an encoded column only defined where `decoded`."""

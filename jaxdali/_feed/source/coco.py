@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,9 @@ class COCO(Fetched):
             table = read_annotations(absolute(annotations), what)
         self.root, self.table, self.masks, self.image_ids = absolute(file_root), table, masks, bool(image_ids)
         self._files = WholeFiles(self.source_info, is_remote(self.root), make_cache(cache_dir, cache_bytes))
+
+    def _paths_shown(self) -> Sequence[str]:
+        return [self.root]
 
     def __len__(self) -> int:
         return len(self.table)

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from jaxdali._base.gallery import MOST_SHOWN, Shown, as_html, gallery
 from jaxdali._base.interruptions import raised_by_handler
+from jaxdali._base.pictures import thumbnail_of_file
 from jaxdali.errors import ConfigError
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
@@ -15,7 +17,7 @@ from ..storage.remote_objects import list_folders
 from ..storage.urls import absolute, is_remote, joined
 from .file_format import FileFormat
 from .file_reading import kind_of_file
-from .record_source import Fetched
+from .record_source import Fetched, described
 from .whole_files import WholeFiles
 
 __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
@@ -103,6 +105,25 @@ class ImageFolder(Fetched):
 
     def __len__(self) -> int:
         return len(self.paths)
+
+    def __repr__(self) -> str:
+        return described("ImageFolder", [self.root], len(self), f"{len(self.classes)} classes")
+
+    def _repr_html_(self) -> str:
+        return as_html(self._as_html, self)
+
+    def _as_html(self) -> str:
+        """Returns thumbnails of images from the whole folder; of remote ones the repr alone, as they would be fetched."""
+        shown = 0 if is_remote(self.root) else min(len(self), MOST_SHOWN)
+        indices = np.linspace(0, len(self) - 1, shown).astype(int).tolist()
+        cells = [Shown.of(self._caption(index), lambda index=index: self._thumbnail(index)) for index in indices]
+        return gallery(repr(self), cells, len(self) if cells else 0)
+
+    def _caption(self, index: int) -> str:
+        return f"{index}: {self.classes[self.labels[index]]}"
+
+    def _thumbnail(self, index: int) -> bytes:
+        return thumbnail_of_file(bytes(self._files.read(index)))
 
     def __getitem__(self, index: int) -> dict[str, object]:
         return {"image": self._files.read(index), "label": self.labels[index]}

@@ -97,6 +97,9 @@ class FrameClips(Fetched):
             )
         self._own, self._cache = Own[Ahead](), make_cache(cache_dir, cache_bytes)
 
+    def _paths_shown(self) -> Sequence[str]:
+        return [self.root]
+
     def __len__(self) -> int:
         return int(self.groups[-1])
 

@@ -108,6 +108,9 @@ class NemoASR(Fetched):
         # As in DALI, indices start anew in each manifest, and skip sounds that do not count.
         self._numbers = np.array(numbers)
 
+    def _paths_shown(self) -> Sequence[str]:
+        return self._paths
+
     def __len__(self) -> int:
         return len(self._paths)
 

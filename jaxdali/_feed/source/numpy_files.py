@@ -137,6 +137,9 @@ class NumpyFiles(Fetched):
         self._memory = Memory()
         self._own = Own[_host.NpyRows]()
 
+    def _paths_shown(self) -> Sequence[str]:
+        return self.files
+
     def __len__(self) -> int:
         return len(self.files)
 

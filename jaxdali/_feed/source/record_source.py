@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..records.record_files import Records
 from ..storage.read_ahead import Ahead
+from ..storage.urls import is_remote, printable_url
 
-__all__ = ["Fetched", "OfRecords"]
+__all__ = ["Fetched", "OfRecords", "described"]
+
+
+def described(kind: str, paths: Sequence[str], count: int, more: str = "") -> str:
+    """Returns the repr of a source of files: its class, its folder or first file, and its number of samples."""
+    first = [repr(printable_url(path) if is_remote(path) else path) for path in paths[:1]]
+    rest = [f"{len(paths) - 1} more file{'' if len(paths) == 2 else 's'}"] if len(paths) > 1 else []
+    samples = f"{count} sample{'' if count == 1 else 's'}"
+    return f"{kind}({', '.join([*first, *rest, *filter(None, [more]), samples])})"
 
 
 class Fetched:
     """A map-style source of files, which may be URLs."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def _paths_shown(self) -> Sequence[str]:
+        """Returns its files, or the folder that they are in, for its repr."""
+        return getattr(self, "paths", ())
+
+    def __repr__(self) -> str:
+        return described(type(self).__name__, self._paths_shown(), len(self))
 
     def ahead(self) -> Ahead | None:
         """Returns this process's `Ahead`, which fetches samples before they are read; None if all files are local."""
@@ -29,6 +50,9 @@ class OfRecords(Fetched):
 
     def __len__(self) -> int:
         return len(self.records)
+
+    def _paths_shown(self) -> Sequence[str]:
+        return self.records.paths
 
     def ahead(self) -> Ahead | None:
         return self.records.ahead() if self.records.remote else None

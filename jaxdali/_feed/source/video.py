@@ -18,6 +18,7 @@ from ..records.video_file import Frames, Video
 from ..records.video_scan import find_all_frames
 from .direct import Own
 from .file_format import FileFormat
+from .record_source import described
 
 __all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
 
@@ -119,6 +120,9 @@ class VideoClips:
         self._pixels = Own[FramePixels]()
 
     decodes = "videos"
+
+    def __repr__(self) -> str:
+        return described("VideoClips", self.paths, len(self))
 
     def __len__(self) -> int:
         return int(self.bounds[-1])

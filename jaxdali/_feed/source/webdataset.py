@@ -132,6 +132,9 @@ class WebDataset(Fetched):
         self._indexed = indices is not None
         self._direct = Own[Direct]()
 
+    def _paths_shown(self) -> Sequence[str]:
+        return self._files.paths
+
     def __len__(self) -> int:
         return len(self._there)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -48,12 +49,20 @@ class HandedOut(NamedTuple):
             for column in batch.columns:
                 if column.is_held or column.column.marks_real:
                     continue
-                size += column.count_bytes(mask)
+                size += _count_bytes(column, mask)
                 if column.column.encoded:
                     bad, before = _count_images(column, mask)
                     images += before
                     files += new - before - bad
         return HandedOut(samples + new, size, files, images, clips, sounds)
+
+
+def _count_bytes(column: HostColumn, mask: np.ndarray | None) -> int:
+    """Returns the bytes of all samples, or of those under a mask, `bool[N]`."""
+    if column.layout is not None:
+        samples, *extents = column.layout.shape
+        return (samples if mask is None else int(np.count_nonzero(mask))) * math.prod(extents) * column.dtype.itemsize
+    return int((column.sizes if mask is None else column.sizes[mask]).sum())
 
 
 def _count_images(column: HostColumn, mask: np.ndarray | None) -> tuple[int, int]:

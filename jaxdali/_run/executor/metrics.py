@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from jaxdali._base.batch import Status
 from jaxdali._feed.ring.feed import Feed
 from .decode_failures import DecodeFailures
-from .prefetch import Executor
+from .prefetch import Executor, count_ahead, times_of
 
-__all__ = ["Metrics"]
+__all__ = ["Metrics", "combined"]
 
 # docs/metrics.md says what each of them is; names stay (docs/versions.md). In the order in which they are counted.
 _FAILED = {
@@ -26,6 +27,17 @@ _LEVELS = ("queue_depth", "queue_requested", "workers_alive", "slots_leased")
 _ENGINE = ("gpu", "host", "missed")
 
 
+class Counted(Protocol):
+    """What has metrics: the session of a pipeline, or a Loader's `StepRunner`."""
+
+    feeds: list[Feed]
+
+    @property
+    def executor(self) -> Executor | None: ...
+    @property
+    def failures(self) -> DecodeFailures: ...
+
+
 class Metrics:
     """Makes the metrics of one pipeline or Loader: counts are those since the last call."""
 
@@ -34,39 +46,56 @@ class Metrics:
         self._at: float | None = None
         self._final: tuple[tuple[float, ...], tuple[int, ...], float] | None = None
 
-    def read(self, executor: Executor | None, failures: DecodeFailures, feeds: Sequence[Feed]) -> dict[str, float]:
+    def read(self, owner: Counted) -> dict[str, float]:
         """Returns the metrics. Any thread may call it."""
-        counts, levels, now = self._final or _look(executor, failures, feeds)
+        executor = owner.executor
+        counts, levels, now = self._final or _look(executor, owner.failures, owner.feeds)
         before, self._before = self._before, counts
         # An executor that was made anew counts from zero.
-        since: dict[str, float] = {
-            name: new - old if new >= old else new for name, new, old in zip(_COUNTS, counts, before, strict=True)
-        }
         began = self._at
         if began is None:
             began = now if executor is None else executor.asked_at or now
         self._at = now
-        seconds = now - began
-        per_s = 1 / seconds if seconds > 0 else 0.0
-        waited = since["wait_source_s"] + since["wait_decoder_s"] + since["wait_device_s"]
+        since: dict[str, float] = {
+            name: new - old if new >= old else new for name, new, old in zip(_COUNTS, counts, before, strict=True)
+        }
+        since["seconds"] = now - began
         return {
-            "seconds": seconds,
-            "samples_per_s": since["samples"] * per_s,
-            "batches_per_s": since["batches"] * per_s,
-            "bytes_per_s": since["bytes"] * per_s,
-            "waiting": waited * per_s,
+            **_rates(since),
             **since,
             "failed_images": sum([since[name] for name in _FAILED.values()]),
             **dict(zip(_LEVELS, levels, strict=True)),
         }
 
-    def close(self, executor: Executor | None, failures: DecodeFailures, feeds: Sequence[Feed]) -> None:
+    def close(self, owner: Counted) -> None:
         """Keeps what was counted until now: the parts that count are about to end."""
         if self._final is None:
-            counts, _, now = _look(executor, failures, feeds)
-            if self._at is None and executor is not None:
-                self._at = executor.asked_at or now
+            counts, _, now = _look(owner.executor, owner.failures, owner.feeds)
+            if self._at is None and owner.executor is not None:
+                self._at = owner.executor.asked_at or now
             self._final = counts, (0, 0, 0, 0), now
+
+
+def combined(found: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Returns the metrics of several pipelines that one thread takes batches from, one after the other."""
+    if len(found) == 1:
+        return found[0]
+    both = {name: sum(one[name] for one in found) for name in found[0]}
+    for name in ("seconds", "batches"):
+        both[name] = max(one[name] for one in found)
+    for name in ("queue_depth", "queue_requested"):
+        both[name] = min(one[name] for one in found)
+    # Each engine serves all pipelines of the process, and each of these has counted what it did.
+    for name in _ENGINE:
+        both[f"engine_{name}"] = max(one[f"engine_{name}"] for one in found)
+    return both | _rates(both)
+
+
+def _rates(since: Mapping[str, float]) -> dict[str, float]:
+    per_s = 1 / since["seconds"] if since["seconds"] > 0 else 0.0
+    waited = since["wait_source_s"] + since["wait_decoder_s"] + since["wait_device_s"]
+    rates = {f"{name}_per_s": since[name] * per_s for name in ("samples", "batches", "bytes")}
+    return {**rates, "waiting": waited * per_s}
 
 
 def _look(
@@ -87,11 +116,11 @@ def _look(
         growths += feed.ring.growths
         leased += feed.leased
     engine = executor.engine_counts
-    start, since = executor.times
+    start, since = times_of(executor)
     counts = (
         *(executor.batches, *executor.handed_out, *failed, deaths, restarts, redone, growths),
         *((0, 0, 0) if engine is None else (engine[name] for name in _ENGINE)),
         *(start.source_s + since.source_s, start.decoder_s + since.decoder_s, start.device_s + since.device_s),
         *(start.dispatch_s + since.dispatch_s, start.next_s + since.next_s),
     )
-    return counts, (*executor.count_ahead(), alive, leased), time.monotonic()
+    return counts, (*count_ahead(executor), alive, leased), time.monotonic()

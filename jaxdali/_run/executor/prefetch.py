@@ -26,7 +26,7 @@ from .step import Step
 from .tracing import stage, staged
 from .waits import Waits
 
-__all__ = ["Executor"]
+__all__ = ["Executor", "count_ahead", "times_of"]
 _POLL_S = 0.002  # while waiting for a decoder, how often it checks what workers have finished
 
 
@@ -90,23 +90,6 @@ class Executor:
     def engine_counts(self) -> dict[str, int] | None:
         """The counts of the engine that decodes ahead, see `EngineStatistics`; None if there is no engine."""
         return None if self._dispatcher is None else self._dispatcher.engine_counts
-
-    @property
-    def samples(self) -> int:
-        """Number handed out; padding does not count."""
-        return self.handed_out.samples
-
-    @property
-    def times(self) -> tuple[Waits, Waits]:
-        """What `next` has waited for until the first batch was handed out, and since then, without the totals."""
-        return self.start, self._waits
-
-    def count_ahead(self) -> tuple[int, int]:
-        """Returns how many batches sources have made that were not handed out, and how many are requested, these included.
-        Any thread may call it.
-        """
-        made, requested = self._host.count_ahead()
-        return len(self._steps) + made, len(self._steps) + requested
 
     @property
     def rings(self) -> list[Ring]:
@@ -366,3 +349,16 @@ class Executor:
         for dropped in unused:
             dropped.close(used=False)
         self._host.close()
+
+
+def times_of(executor: Executor) -> tuple[Waits, Waits]:
+    """Returns what `next` has waited for until the first batch was handed out, and since then, without the totals."""
+    return executor.start, executor._waits
+
+
+def count_ahead(executor: Executor) -> tuple[int, int]:
+    """Returns how many batches sources have made that were not handed out, and how many are requested, these included. Any
+    thread may call it.
+    """
+    made, requested = executor._host.count_ahead()
+    return len(executor._steps) + made, len(executor._steps) + requested

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from jaxdali._base.cpus import usable_cpus
@@ -21,6 +21,12 @@ __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 _BOUND = 0.05
 _IDLE = 0.5
 _TOO_FEW = 10
+_TIMES = (
+    ("source_s", "waited for sources"),
+    ("decoder_s", "waited for decoding"),
+    ("device_s", "waited for the device function"),
+    ("dispatch_s", "started device functions"),
+)
 _LIBRARIES = {"videos": "FFmpeg", "sounds": "libsndfile", "frames": "Pillow"}
 
 
@@ -134,7 +140,7 @@ class Statistics:
         rings = [] if executor is None else executor.rings
         return cls(
             batches=0 if executor is None else executor.batches,
-            samples=0 if executor is None else executor.samples,
+            samples=0 if executor is None else executor.handed_out.samples,
             images_failed=dict(failures.counts),
             worker_deaths=sum(counter.deaths for counter in counters),
             chunks_redone=sum(counter.redone for counter in counters),
@@ -145,6 +151,9 @@ class Statistics:
             engine=None if counts is None else EngineStatistics(**counts),
             processes=_processes(distinct, argument) if distinct else None,
         )
+
+    def __repr__(self) -> str:
+        return _as_table(self)
 
     @property
     def samples_per_s(self) -> float:
@@ -261,3 +270,43 @@ def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
         decoders=max((producer.decoding.at_once for producer in producers if producer.decoding.kinds), default=0),
         in_threads=any(producer.decoding.threads > 1 for producer in producers),
     )
+
+
+def _as_table(stats: Statistics) -> str:
+    """Returns a table, a line for each thing that can be known."""
+    rows = [*_rows(stats)]
+    width = max(len(name) for name, _ in rows)
+    head = f"Statistics: {stats.batches} batches, {stats.samples} samples"
+    return "\n".join([head, *(f"  {name:<{width}}  {value}" for name, value in rows)])
+
+
+def _rows(stats: Statistics) -> Iterator[tuple[str, str]]:
+    if stats.batches > 1:
+        yield "rate", f"{stats.samples_per_s:.1f} samples/s in {stats.waits.seconds:.2f} s since the first batch"
+    yield from _times(stats.waits)
+    if stats.waits.seconds:
+        yield "the loop's own", _time(stats.waits.seconds - stats.waits.next_s, stats.waits.seconds)
+    if stats.start.seconds:
+        yield "until the first batch", f"{stats.start.seconds:.2f} s"
+    failed = ", ".join(f"{count} {name}" for name, count in stats.images_failed.items())
+    yield "failed images", failed or "0"
+    if (read := stats.processes) is not None:
+        yield "worker processes", f"{read.count} ({read.argument}=), of {read.cpus} CPUs"
+        if read.decodes:
+            yield "decoded by workers", ", ".join(read.decodes)
+    if stats.worker_deaths:
+        yield "died", f"{stats.worker_deaths} workers; {stats.chunks_redone} pieces of work were done again"
+    yield "slots", f"grew {stats.slot_growths} times, shrank {stats.slot_shrinks} times"
+    if (engine := stats.engine) is not None:
+        yield "decoded ahead", f"{engine.gpu} on the GPU, {engine.host} on the host, {engine.missed} too late"
+    yield "advice", stats.advice
+
+
+def _times(waits: Waits) -> Iterator[tuple[str, str]]:
+    if waits.seconds:
+        for field, name in _TIMES:
+            yield name, _time(getattr(waits, field), waits.seconds)
+
+
+def _time(part: float, whole: float) -> str:
+    return f"{part:.3f} s, {part / whole:.0%}"
