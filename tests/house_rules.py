@@ -43,22 +43,9 @@ NO_DOORS: dict[str, str] = {
 # is in use. Wings that are not listed are one room.
 ROOMS: dict[str, dict[str, set[str]]] = {
     "_base": {
-        **dict.fromkeys(
-            (
-                *("aliases", "batch", "buffer_growth", "dali_names", "documentation", "dtypes", "interruptions"),
-                *(
-                    "layouts",
-                    "named_parameters",
-                    "pickling",
-                    "public_names",
-                    "progress",
-                    "source_infos",
-                    "user_warnings",
-                    "pictures",
-                ),
-            ),
-            set(),
-        ),
+        **{room: set() for room in "aliases batch buffer_growth dali_names documentation dtypes layouts".split()},
+        **{room: set() for room in "interruptions named_parameters pickling pictures progress public_names".split()},
+        **{room: set() for room in "source_infos user_warnings".split()},
         "constants": {"dtypes"},
         "cpus": {"interruptions"},
         "formats": {"batch", "interruptions"},

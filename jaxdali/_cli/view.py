@@ -1,4 +1,4 @@
-"""`jaxdali view`: shows what a pipeline makes of the images of a folder or of shards, on one sheet."""
+"""`jaxdali view`: shows what a pipeline makes of the images of a folder or of shards, or a program, on one sheet."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .folder_images import check_can_write, damaged_images, name_damaged
 from .image_inputs import Pictures
 from .numbers import count_from
 from .safe_text import shown
+from .user_program import is_program
+from .view_program import pixels_of, program_cells
 
 if TYPE_CHECKING:
     from jaxdali._dali.pipeline.pipeline import Pipeline
@@ -27,7 +29,9 @@ _LARGEST_SEED = (1 << 64) - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="+", metavar="PATH", help=PATHS)
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help=f"{PATHS}; or program.py:name, a Loader or Pipeline in it"
+    )
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -37,14 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--augment",
         action=argparse.BooleanOptionalAction,
-        default=True,
         help="random resized crops of 224 x 224, mirrored, with another contrast (the default); else the images as they are",
     )
     parser.add_argument(
         "--seed",
         type=count_from(0),
-        default=0,
-        help="of which images are taken, and of what is drawn (default: %(default)s)",
+        help="of which images are taken, and of what is drawn (default: 0)",
     )
     parser.add_argument(
         "--count",
@@ -55,22 +57,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes a contact sheet of what a pipeline makes of the images of a folder or of shards."""
+    """Writes a contact sheet of what a pipeline makes of the images of a folder or of shards, or a program of its own."""
+    _check_output(arguments.output)
+    programs = [path for path in arguments.paths if is_program(path)]
+    if programs and len(arguments.paths) > 1:
+        raise ConfigError(
+            f"{programs[0]} is one of {len(arguments.paths)} paths, but a program is shown alone; name only the program"
+        )
+    return _view_program(programs[0], arguments) if programs else _view_content(arguments)
+
+
+def _check_output(output: str) -> None:
     from PIL import Image
 
+    Image.init()
+    ending = os.path.splitext(output)[1].lower()
+    if Image.EXTENSION.get(ending) not in Image.SAVE:
+        raise ConfigError(f"--output {output}: Pillow cannot write files that end in {ending!r}; try .png")
+
+
+def _view_program(path: str, arguments: argparse.Namespace) -> int:
     from .sheet import ContactSheet
 
-    if arguments.seed > _LARGEST_SEED:
-        raise ConfigError(f"--seed {arguments.seed} is too large; at most {_LARGEST_SEED}")
-    Image.init()
-    ending = os.path.splitext(arguments.output)[1].lower()
-    if Image.EXTENSION.get(ending) not in Image.SAVE:
-        raise ConfigError(f"--output {arguments.output}: Pillow cannot write files that end in {ending!r}; try .png")
+    given = [name for name in ("augment", "seed") if getattr(arguments, name) is not None]
+    if given:
+        raise ConfigError(f"--{given[0]} is for folders and shards; {path} sets it itself")
+    check_can_write(arguments.output)
+    kind, cells = program_cells(path, arguments.count)
+    sheet = ContactSheet()
+    for cell in cells:
+        pixels = pixels_of(cell)
+        caption = cell.caption if pixels is not None else f"{cell.caption}  {cell.instead}"
+        sheet.add(_nothing() if pixels is None else pixels, _caption(caption))
+    sheet.save(arguments.output)
+    print(f"{shown(arguments.output)}: {len(cells)} thumbnails of batches of {shown(path)}, a {kind}", flush=True)
+    return 0
+
+
+def _view_content(arguments: argparse.Namespace) -> int:
+    from .sheet import ContactSheet
+
+    augment, seed = arguments.augment is not False, arguments.seed or 0
+    if seed > _LARGEST_SEED:
+        raise ConfigError(f"--seed {seed} is too large; at most {_LARGEST_SEED}")
     pictures = find_content(arguments.paths).pictures()
     check_can_write(arguments.output)
-    count = arguments.count if arguments.augment else min(arguments.count, len(pictures))
+    count = arguments.count if augment else min(arguments.count, len(pictures))
     sheet, rows = ContactSheet(), []
-    with _pipeline(pictures, arguments.augment, arguments.seed, min(count, _BATCH)) as pipe:
+    with _pipeline(pictures, augment, seed, min(count, _BATCH)) as pipe:
         while len(rows) < count:
             images, indices = pipe.run()
             for row in range(min(len(images), count - len(rows))):

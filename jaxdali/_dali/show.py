@@ -13,6 +13,7 @@ import numpy as np
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.gallery import MOST_SHOWN, Shown, gallery
 from jaxdali._base.interruptions import is_interruption
+from jaxdali.errors import ConfigError
 from .tensors.sample_pictures import are_pictures, sample_cells
 from .tensors.tensor_list import TensorListCPU, TensorListGPU
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 else:
     from jaxdali._run.lazy_jax import jax
 
-__all__ = ["BatchView", "show"]
+__all__ = ["BatchView", "picture_cells", "show"]
 
 _VALUES = 300  # characters of a leaf's values
 # Larger arrays are not read whole, only the rows that are shown.
@@ -105,8 +106,7 @@ def show(batch: PyTree, *, count: int = MOST_SHOWN) -> BatchView:
         ['label']: int64[4], from 0 to 3: 0 1 2 3
     """
     count = max(1, min(int(count), MOST_SHOWN))
-    flat, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=_is_leaf)
-    leaves = [_read(jax.tree_util.keystr(path), leaf, count) for path, leaf in flat]
+    leaves = _leaves(batch, count)
     captions = [_caption(leaves, row) for row in range(count)]
     lines, parts = [], []
     for leaf in leaves:
@@ -117,6 +117,27 @@ def show(batch: PyTree, *, count: int = MOST_SHOWN) -> BatchView:
             lines.append(f"{leaf.label}{_values(leaf, count)}")
             parts.append(f'<div style="font-family:monospace">{html.escape(lines[-1])}</div>')
     return BatchView(lines or ["a batch without leaves"], parts or ["a batch without leaves"])
+
+
+def picture_cells(batch: PyTree, count: int) -> list[Shown]:
+    """Returns thumbnails of the first rows of the first leaf of a batch that has images.
+
+    Raises:
+        ConfigError: no leaf has.
+    """
+    leaves = _leaves(batch, count)
+    found = next((leaf for leaf in leaves if leaf.cells is not None), None)
+    if found is None or found.cells is None:
+        raise ConfigError(
+            f"nothing in a batch looks like images, uint8 or float [N, H, W, C] with 1, 3 or 4 channels, or files of "
+            f"images: it has {'; '.join(leaf.label for leaf in leaves) or 'no leaves'}"
+        )
+    return found.cells([_caption(leaves, row) for row in range(min(count, found.rows))])
+
+
+def _leaves(batch: PyTree, count: int) -> list[_Leaf]:
+    flat, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=_is_leaf)
+    return [_read(jax.tree_util.keystr(path), leaf, count) for path, leaf in flat]
 
 
 def _is_leaf(value: object) -> bool:

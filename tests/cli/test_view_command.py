@@ -1,6 +1,7 @@
 """`jaxdali view`, as a process."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -46,6 +47,46 @@ def test_without_augmentation_the_images_are_as_they_are(tmp_path, damaged_folde
     height, width, _ = pixels.shape
     top, left = GAP + (THUMBNAIL - height) // 2, GAP + (THUMBNAIL - width) // 2
     assert np.array_equal(sheet_of(tmp_path / "sheet.png")[top : top + height, left : left + width], pixels)
+
+
+PROGRAM = """
+import numpy as np
+from jaxdali import Loader, fn, pipeline_def, source
+
+images = np.zeros((10, 6, 9, 3), np.uint8)
+images[3] = 255
+loader = Loader(source.Arrays(x=images, y=np.arange(10)), batch_size=4, epochs=1, workers=0, last_batch="drop")
+labels = Loader(source.Arrays(y=np.arange(10)), batch_size=4, workers=0)
+
+
+@pipeline_def(batch_size=3)
+def pipe():
+    return fn.external_source(iter([images[:3], images[3:6]]), batch=True)
+"""
+
+
+def test_a_sheet_of_batches_of_a_program(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    program, output = tmp_path / "mine.py", tmp_path / "sheet.png"
+    program.write_text(PROGRAM)
+    for name, count, kind in (("loader", 8, "Loader"), ("pipe", 6, "Pipeline")):
+        assert main(["view", f"{program}:{name}", "--output", str(output)]) == 0
+        assert f"{count} thumbnails of batches of {program}:{name}, a {kind}\n" in capsys.readouterr().out
+        sheet = sheet_of(output)
+        rows = -(-count // 6)
+        assert sheet.shape[0] == GAP + rows * (THUMBNAIL + CAPTION + GAP)
+        # The fourth one is white, the others are black.
+        tops = [GAP + THUMBNAIL // 2, GAP + (THUMBNAIL + CAPTION + GAP) + THUMBNAIL // 2][:rows]
+        seen = [sheet[top, GAP + k * (THUMBNAIL + GAP) + THUMBNAIL // 2, 0] for top in tops for k in range(6)][:count]
+        assert [int(level) for level in seen] == [255 if row == 3 else 0 for row in range(count)]
+    for arguments, words in (
+        ([f"{program}:loader", "--seed", "1"], "--seed is for folders and shards"),
+        ([f"{program}:loader", "."], "a program is shown alone"),
+        ([f"{program}:labels"], "nothing in a batch looks like images"),
+        ([f"{program}:images"], "expected a jaxdali.Loader, a Pipeline"),
+    ):
+        assert main(["view", *arguments, "--output", str(output)]) == 2
+        assert words in capsys.readouterr().err
 
 
 def test_a_sheet_of_nothing_but_damaged_images_fails(tmp_path, capsys):

@@ -155,6 +155,7 @@ class Reports:
         held = {os.readlink(entry.path) for entry in os.scandir("/proc/self/fd") if os.path.islink(entry.path)}
         found = {
             "pid": os.getpid(),
+            "names": [pathlib.Path(f"/proc/{pid}/comm").read_text().strip() for pid in (os.getpid(), os.getppid())],
             "threads": _NAMED.decode() in [(task / "comm").read_text().strip() for task in tasks],
             "files": [link in held for link in self.links],
             "lock": LOCK.locked(),

@@ -18,6 +18,7 @@ from .. import _host
 from .descriptors import fill_standard
 from .forkserver import run_forkserver
 from .inherited import default_signals, ignore_signals
+from .process_names import name_worker, name_zygote
 from .source_loading import READ_SETUP, load_sources
 from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
@@ -74,7 +75,9 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     _host.watch_parent(task["parent"], ORPHANED, CUT_OFF, task["socket"] if is_worker else -1)
     _restore_environment(setup)
     if not is_worker:
+        name_zygote()
         run_forkserver(payload_fd, offset, task)
+    name_worker(task["worker_id"])
     keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
     connection = socket.socket(fileno=task["socket"])
     tell(connection, {"type": "began"})

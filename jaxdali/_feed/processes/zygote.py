@@ -29,6 +29,7 @@ from .. import _host
 from ..ring.served_source import ServedSource
 from .descriptors import above_standard, open_pidfd, socket_pair
 from .inherited import fork, handled_signals, ignore_signals, reseed
+from .process_names import name_worker, name_zygote
 from .worker import CUT_OFF, ORPHANED, flush, run_worker, tell
 
 __all__ = [
@@ -201,6 +202,7 @@ def _be_zygote(
     try:
         if guarded:
             _host.die_with_parent()
+        name_zygote()
         ours.close()
         for connection in list(_parent_only):
             connection.close()
@@ -328,6 +330,7 @@ class Zygote:
             self._control.close()
             for fd in (*self._children, *(order.connection_fd for order in self._orders)):
                 os.close(fd)
+            name_worker(worker_id)
             # If the zygote is killed, nobody else would reap or end its workers, not even those that are stopped then.
             _host.die_with_parent()
             for fd in (self._parent_fd, self._own_fd):
