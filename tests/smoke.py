@@ -47,6 +47,7 @@ LEFT_OUT: dict[str, str] = {
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "guard": "what changes the product's text is the same with every Python",
     "iterator": _BEHIND_DOORS,
+    "notebooks": "a kernel takes seconds to start, and what it does with exceptions is tested with the front doors",
     "operators": _FORMULA,
     "programs": "what they are written with is tested with the front doors, and DALI is beside one Python",
     "programs/jax_trainers": "XLA compiles twenty programs twice, of what is tested with the front doors",
