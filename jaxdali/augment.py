@@ -6,6 +6,7 @@ canvas, each image is in its top left corner, `shapes: int32[N, 3]` says how muc
 stays zero.
 """
 
+from jaxdali._base.missing import explain_missing
 from jaxdali._device.augment.automatic import auto_augment as auto_augment
 from jaxdali._device.augment.automatic import rand_augment as rand_augment
 from jaxdali._device.augment.automatic import trivial_augment_wide as trivial_augment_wide
@@ -13,6 +14,8 @@ from jaxdali._device.augment.erasing import random_erasing as random_erasing
 from jaxdali._device.augment.jitter import color_jitter as color_jitter
 
 __all__ = ["auto_augment", "color_jitter", "rand_augment", "random_erasing", "trivial_augment_wide"]
+
+__getattr__ = explain_missing(__name__, __all__)
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@ There is one typed key per sample, always threefry: the same numbers on every pl
 devices, whatever the default generator is. A draw is a function of its key: `split` keys for two draws of a sample.
 """
 
+from jaxdali._base.missing import explain_missing
 from jaxdali._device.random.beta_draws import beta as beta
 from jaxdali._device.random.choices import choice as choice
 from jaxdali._device.random.choices import permutation as permutation
@@ -37,6 +38,8 @@ __all__ = [
     "uniform",
     "window_about",
 ]
+
+__getattr__ = explain_missing(__name__, __all__)
 
 
 def __dir__() -> list[str]:

@@ -43,13 +43,16 @@ NO_DOORS: dict[str, str] = {
 # is in use. Wings that are not listed are one room.
 ROOMS: dict[str, dict[str, set[str]]] = {
     "_base": {
-        **{room: set() for room in "aliases batch buffer_growth dali_names documentation dtypes layouts".split()},
+        **{
+            room: set()
+            for room in "aliases batch buffer_growth dali_names documentation dtypes foreign_names layouts".split()
+        },
         **{room: set() for room in "interruptions named_parameters pickling pictures progress public_names".split()},
         **{room: set() for room in "source_infos user_warnings".split()},
         "constants": {"dtypes"},
         "cpus": {"interruptions"},
         "formats": {"batch", "interruptions"},
-        "missing": {"dali_names", "documentation", "interruptions"},
+        "missing": {"dali_names", "documentation", "foreign_names", "interruptions"},
         "patience": {"interruptions"},
         "gallery": {"interruptions"},
     },

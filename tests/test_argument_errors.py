@@ -96,12 +96,89 @@ def test_misspelt_arguments(call, words):
         ),
         (fn.readers, "vide", "It has caffe, caffe2, coco, file, mxnet, "),
         (fn.decoders, "imag", "did you mean image"),
+        (fn, "to_tensor", "write fn.crop_mirror_normalize"),
+        (jaxdali, "DataLoader", r"write jaxdali.Loader\(data, augment, batch_size=\)"),
+        (image, "center_crop", r"write jaxdali.image.open\(files\).center_crop\(height, width\)"),
+        (image, "resise", "did you mean resize"),
+        (jaxdali.augment, "RandAugment", "write jaxdali.augment.rand_augment"),
+        (jaxdali.augment, "MixUp", "write jaxdali.random.mixup"),
+        (jaxdali.random, "bernoulli", "write jaxdali.random.coin_flip"),
     ],
 )
 def test_names_of_dali_that_are_not_here(module, name, words):
     with pytest.raises(AttributeError, match=words):
         getattr(module, name)
     assert not hasattr(module, "__no_such_dunder__")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (np.sqrt, TypeError, "write jaxdali.math.sqrt"),
+        (lambda x: np.arctan2(x, 2.0), TypeError, "write jaxdali.math.atan2"),
+        (np.isnan, TypeError, "see jaxdali.fn and jaxdali.math"),
+        (np.mean, TypeError, r"write fn.reductions.mean\(node\)"),
+        (lambda x: np.stack([x, x]), TypeError, "write fn.stack"),
+        (float, TypeError, "a node stands for one batch after the other"),
+        (int, TypeError, "fn.cast converts types"),
+        (lambda x: x.astype(np.float32), AttributeError, "write fn.cast"),
+        (lambda x: x.nothing, AttributeError, "object has no attribute 'nothing'$"),
+    ],
+)
+def test_what_nodes_have_no_numbers_for(call, error, words):
+    with pytest.raises(error, match=words):
+        in_a_pipeline(call)
+
+
+def test_arrays_calculate_with_nodes_whoever_is_asked_first():
+    def of(make):
+        return in_a_pipeline(lambda x: make(fn.cast(x, dtype=jaxdali.types.FLOAT))).call.operator.name
+
+    array = np.ones((1, 1, 3), np.float32)
+    for name, make in {
+        "math.add": lambda x: array + x,
+        "math.sub": lambda x: np.subtract(array, x),
+        "math.mul": lambda x: np.float32(2) * x,
+        "math.lt": lambda x: np.greater(array, x),
+        "math.geq": lambda x: np.greater_equal(x, array),
+        "math.fdiv": lambda x: np.divide(x, 2),
+    }.items():
+        assert of(make) == name
+    array *= 1
+
+    def in_place(x):
+        own = array
+        own *= x
+        return own
+
+    assert of(in_place) == "math.mul" and np.ndim(in_a_pipeline(lambda x: [x])[0]) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda images: images.resize(size=(8.5, 8)), r"expected \(height, width\) as integers, such as \(8, 8\)"),
+        (lambda images: images.to_float(), "write images.cast"),
+        (lambda images: images.rotate(30), r"write jaxdali.image.rotate\(images.array\(\), degrees\)"),
+        (lambda images: images.random_crop(8), "write images.resized_crop"),
+    ],
+)
+def test_what_images_do_by_other_words(call, words):
+    files = image.open(jaxdali.EncodedBatch.from_encoded([b"no image"]))
+    with pytest.raises((ConfigError, AttributeError), match=words):
+        call(files)
+
+
+def test_files_are_decoded_before_they_are_resized(tmp_path):
+    (tmp_path / "a.jpg").write_bytes(b"no image")
+    pipe = Pipeline(batch_size=1)
+    with pipe:
+        files, _ = fn.readers.file(files=[str(tmp_path / "a.jpg")])
+        pipe.set_outputs(fn.resize(files, size=8))
+    with pytest.raises(
+        jaxdali.GraphError, match=r"files of images are decoded first, images = fn.decoders.image\(files\)"
+    ):
+        pipe.run()
 
 
 def test_a_closed_pipeline_says_so():

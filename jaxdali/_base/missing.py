@@ -15,6 +15,8 @@ __all__ = ["ModulesOfDali", "explain_missing", "load_extra"]
 
 _ELSEWHERE = "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)"
 _MOST_SHOWN = 40
+_CLOSE = 0.7  # how similar a name must be to be suggested, from 0 to 1
+_OF_ARRAYS = ("audio", "augment", "boxes", "image", "numeric", "random")
 
 
 class ModulesOfDali:
@@ -53,18 +55,22 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
         import difflib
 
         from .dali_names import hint_for, is_to_come, meanwhile
+        from .foreign_names import meant_by
 
         room = module.partition(".")[2]
-        hint = hint_for(room, name)
-        if hint:
+        if hint := hint_for(room, name):
             raise AttributeError(f"{module} has no {name!r}: {hint}")
+        if meant := meant_by(room, name):
+            raise AttributeError(f"{module} has no {name!r}; write {meant}")
         advice = f"; {_ELSEWHERE}" if room.partition(".")[0] in ("fn", "ops") else ""
-        shown = f"It has {', '.join(names)}" if len(names) <= _MOST_SHOWN else f"{page_url('names')} lists what it has"
+        # That page has DALI's modules.
+        lists = len(names) <= _MOST_SHOWN or room.partition(".")[0] in _OF_ARRAYS
+        shown = f"It has {', '.join(names)}" if lists else f"{page_url('names')} lists what it has"
         if is_to_come(room, name):
             if known := meanwhile(room, name):
                 raise AttributeError(f"{module} has no {name!r} yet, which DALI has. Until then {known}")
             raise AttributeError(f"{module} has no {name!r} yet, which DALI has. {shown}{advice}")
-        close = difflib.get_close_matches(name, names, 1)
+        close = difflib.get_close_matches(name, names, 1, _CLOSE)
         raise AttributeError(
             f"{module} has no {name!r}: {f'did you mean {close[0]}? ' if close else ''}{shown}{advice}"
         )

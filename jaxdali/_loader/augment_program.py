@@ -12,11 +12,13 @@ import numpy as np
 
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import ROW_FIELDS
+from jaxdali._base.user_warnings import warn_user
 from jaxdali._device.ffi.error_texts import speaks_of_refs
 from jaxdali._device.image.decoding_log import logged_decodings, logged_presence
 from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._device.image.failure_log import FailureLog, LoggedFailures
 from jaxdali._device.image.images import Images
+from jaxdali._device.random.draw_log import logged_draws
 from jaxdali._device.random.keys import sample_keys
 from jaxdali._feed.ring.columns import Column
 from jaxdali._run.executor.condition import Condition
@@ -130,7 +132,8 @@ class LoaderProgram:
             origin = (*origin, jax.ShapeDtypeStruct((), np.uint32))
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
-        with only_device(device), logged_decodings() as decodings, logged_presence() as asked, watched:
+        log = logged_decodings(), logged_presence(), logged_draws()
+        with only_device(device), log[0] as decodings, log[1] as asked, log[2] as draws, watched:
             try:
                 spec = jax.eval_shape(
                     lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
@@ -140,6 +143,7 @@ class LoaderProgram:
                 raise
         self.decodings = list(decodings)
         self.asks_for_presence = bool(asked)
+        _warn_of_repeats(draws)
         return spec
 
     def explain(self, error: Exception) -> None:
@@ -225,3 +229,16 @@ def _leaf_spec(leaf: bytes | np.ndarray, column: Column, shape: tuple[int, ...])
     if column.shapes == "ragged":
         return Padded((spec, jax.ShapeDtypeStruct((batch_size, leaf.ndim), np.int32)))
     return spec
+
+
+def _warn_of_repeats(draws: Mapping[tuple[int, str], Sequence[object]]) -> None:
+    """Warns once if a function drew twice from the same keys, by the log of its draws."""
+    for (_, function), keys in draws.items():
+        if len(keys) > 1:
+            warn_user(
+                f"augment calls jaxdali.random.{function} {len(keys)} times with the same keys, and equal keys draw equal "
+                "numbers: what one draws follows from the other. one, two = jaxdali.random.split(keys, 2) makes keys for "
+                "two draws; if equal numbers are wanted, draw once and use the result twice",
+                UserWarning,
+            )
+            return

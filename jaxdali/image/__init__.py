@@ -7,6 +7,7 @@ each image is in its top left corner, and `shapes: int32[N, 3]` says how much of
 
 from jaxdali._base.batch import Row as Row
 from jaxdali._base.batch import Status as Status
+from jaxdali._base.missing import explain_missing
 from jaxdali._device.image.axis_resize import resize_axes as resize_axes
 from jaxdali._device.image.blur import gaussian_blur as gaussian_blur
 from jaxdali._device.image.color import brightness_contrast as brightness_contrast
@@ -98,6 +99,8 @@ __all__ = [
     "warp_perspective",
     "water",
 ]
+
+__getattr__ = explain_missing(__name__, __all__)
 
 
 def __dir__() -> list[str]:

@@ -78,6 +78,25 @@ def test_notes_of_what_jax_says(functions, words):
     assert sum(words in note for note in raised.value.__notes__) == 1
 
 
+def test_numbers_that_come_twice_are_warned_of():
+    def twice(batch, keys):
+        return random.uniform(keys, minval=0.8, maxval=1.2), random.uniform(keys, minval=0.5, maxval=1.5)
+
+    def once(batch, keys):
+        one, two = random.split(keys, 2)
+        return (
+            random.uniform(one),
+            random.uniform(two),
+            random.normal(keys),
+            random.coin_flip(keys),
+            random.coin_flip(keys),
+        )
+
+    with pytest.warns(UserWarning, match="jaxdali.random.uniform 2 times with the same keys"):
+        of(twice)
+    of(once)
+
+
 def test_what_takes_two_and_more_is_called():
     def augment(batch, keys, scale=2.0):
         return {"x": batch["x"] * scale}

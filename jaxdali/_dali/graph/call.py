@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from jaxdali._base.dtypes import INT64, DALIDataType
 from jaxdali.errors import ConfigTypeError
 from .class_names import class_name
 from .declarations import Declared, operator_named
+from .numpy_of_nodes import call_function, call_ufunc, refuse_attribute, refuse_number
 
 __all__ = ["Call", "DataNode", "MutableParams", "Params", "map_nodes", "nodes_in"]
 
@@ -235,8 +236,21 @@ class DataNode:
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is part of a graph and cannot be pickled; save the pipeline with Pipeline.serialize")
 
-    # Makes NumPy's arrays leave arithmetic to a node on their right.
-    __array_ufunc__ = None
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return call_ufunc(self, ufunc.__name__, method, inputs, options)
+
+    def __array_function__(self, function: Any, _types: Any, arguments: Any, options: Any) -> Any:
+        return call_function(self, function, arguments, options)
+
+    def __float__(self) -> NoReturn:
+        refuse_number(self, "float")
+
+    def __int__(self) -> NoReturn:
+        refuse_number(self, "int")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        refuse_attribute(self, name)
+
     # A node is hashed by identity, because `==` makes a new node.
     __hash__ = object.__hash__
 

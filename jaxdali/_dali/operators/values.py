@@ -105,7 +105,14 @@ class BatchValue:
         word = context.call.operator.display_name
         if self.data.ndim != 4 or self.layout not in ("", "HWC"):
             layout = f" and layout {self.layout!r}" if self.layout else ""
-            raise GraphError(f"{word} expects images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}")
+            advice = (
+                "; files of images are decoded first, images = fn.decoders.image(files)"
+                if self.data.ndim == 2 and self.data.dtype == np.uint8
+                else ""
+            )
+            raise GraphError(
+                f"{word} expects images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}{advice}"
+            )
         if self.shapes is not None and not own_channels:
             context.require(
                 self.shapes[:, 2] == self.shapes[0, 2],

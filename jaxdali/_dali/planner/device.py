@@ -173,7 +173,7 @@ def output_arrays(
         if node in plan.column_of:
             column = columns[plan.column_of[node]]
             if not column.uniform:
-                raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
+                raise _ragged(node, len(arrays), [tuple(shape) for shape in column.shapes.tolist()])
             stays = on_host and device.platform == "cpu" and column.column.held_batches is None
             arrays.append(dense_rows(column) if stays else put_column(column, device))
             continue
@@ -184,15 +184,16 @@ def output_arrays(
         if shapes is not None:
             extents = [tuple(shape) for shape in jax.device_get(shapes).tolist()]
             if len(set(extents)) > 1:
-                raise _ragged(node, extents)
+                raise _ragged(node, len(arrays), extents)
             data = cut(data, (0,) * data.ndim, (len(data), *extents[0], *data.shape[1 + len(extents[0]) :]))
         arrays.append(data)
     return arrays
 
 
-def _ragged(node: DataNode, shapes: list[tuple[int, ...]]) -> ConfigError:
+def _ragged(node: DataNode, position: int, shapes: list[tuple[int, ...]]) -> ConfigError:
     return ConfigError(
         f"output {node.name!r} must be representable as a tensor, but its samples differ in shape ({shapes[0]}, "
         f"{next(shape for shape in shapes if shape != shapes[0])}, ...). Resize them in the pipeline, e.g. with "
-        "fn.resize(images, size=(224, 224)), give the decoder canvas=(height, width), or use Pipeline.run"
+        "fn.resize(images, size=(224, 224)), give the decoder canvas=(height, width), or use Pipeline.run. It is output "
+        f"{position} of the pipeline, {node.call.operator.display_name}: an output_map names outputs in their order"
     )

@@ -31,7 +31,7 @@ from .image_arguments import check_size, check_windows, is_host, resized_size, w
 from .image_arrays import evaluate_logged
 from .lazy_inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
-from .operation_arguments import is_size, per_sample_flag, pixel_dtype
+from .operation_arguments import check_whole, is_size, per_sample_flag, pixel_dtype
 from .pixel_operations import contrast_instructions, moment_instructions, with_more_channels
 from .pixel_program import Instruction
 from .recipe import Recipe, Resampling, Size, numpy_of
@@ -154,6 +154,7 @@ class Images(NotComputed):
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
         if sizes.keys() == {"size"} and is_size(sizes["size"]):
             return self.resample(tuple(sizes["size"]), **options)
+        check_whole(sizes)
         if unknown := sizes.keys() - {*(known := list(inspect.signature(resized_extents).parameters)[1:])}:
             hint = f"resized_crop(windows, (height, width)) resizes windows, and resize takes {', '.join(known)}"
             raise ConfigTypeError(f"resize has no argument {min(unknown)!r}; {hint}")

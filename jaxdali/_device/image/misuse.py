@@ -71,6 +71,29 @@ class NotComputed(NoArray):
     """Images with operations but no pixels yet."""
 
     _instead = "its operations are computed by images.array(), or jaxdali.image.arrays(...) for several"
-    _named = {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")} | {
-        name: "images.flip(horizontal=0, vertical=1)" for name in ("vflip", "vertical_flip", "flip_up_down", "flipud")
-    }
+    _named = (
+        {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")}
+        | {
+            name: "images.flip(horizontal=0, vertical=1)"
+            for name in ("vflip", "vertical_flip", "flip_up_down", "flipud")
+        }
+        | {
+            **dict.fromkeys(("rotate", "rotation"), "jaxdali.image.rotate(images.array(), degrees)"),
+            **dict.fromkeys(
+                ("to_float", "float", "astype", "to"), "images.cast(jnp.float32), or images.normalize(mean, std)"
+            ),
+            **dict.fromkeys(("permute", "transpose", "to_tensor"), 'images.to_layout("CHW"), and .array() at the end'),
+            **dict.fromkeys(("numpy", "asarray", "pixels", "compute", "decode"), "images.array()"),
+            **dict.fromkeys(
+                ("random_resized_crop", "random_crop"),
+                "images.resized_crop(jaxdali.random.resized_crop_window(keys, images.extents), (height, width))",
+            ),
+            **dict.fromkeys(("color_jitter", "jitter"), "jaxdali.augment.color_jitter(images.array(), keys, ...)"),
+            **dict.fromkeys(
+                ("rand_augment", "auto_augment"), "jaxdali.augment.rand_augment(images.array(), keys, n=2, m=9)"
+            ),
+            **dict.fromkeys(("blur", "gaussian_blur"), "jaxdali.image.gaussian_blur(images.array(), ...)"),
+            **dict.fromkeys(("pad", "shape"), "images.array(), an array with a shape, for jnp.pad"),
+            **dict.fromkeys(("brightness", "contrast"), "images.brightness_contrast(brightness=1.2, contrast=0.9)"),
+        }
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,6 +23,19 @@ def is_size(value: object) -> bool:
     if not isinstance(value, tuple | list) or len(value) != 2:
         return False
     return all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
+
+
+def check_whole(sizes: Mapping[str, object]) -> None:
+    """Raises ConfigError if a size that is known while tracing has a fraction: it would count as unknown."""
+    given = sizes.get("size")
+    parts = given if isinstance(given, tuple | list) else (given,)
+    fractions = [part for part in parts if isinstance(part, float | np.floating)]
+    if fractions and all(isinstance(part, int | float | np.number) for part in parts):
+        whole = tuple(round(float(part)) for part in parts)
+        raise ConfigError(
+            f"size is {given!r}; expected (height, width) as integers, such as {whole}: {fractions[0]!r} is a float. "
+            "For sizes that differ between images give arrays [N]"
+        )
 
 
 def pixel_dtype(dtype: DTypeLike) -> np.dtype:

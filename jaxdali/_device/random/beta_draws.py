@@ -15,6 +15,7 @@ from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded
 from ..image.exponential import exponential
 from ..image.logarithm import logarithm
+from .draw_log import log_draw
 from .draws import beside, normal_of_bits, random_bits, unit_of_bits
 
 __all__ = ["beta"]
@@ -63,6 +64,7 @@ def beta(
         array([0.814, 0.682, 0.202], dtype=float32)
     """
     whole = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 2))).at[:, -2:].set(jnp.asarray((2, _WORDS)))
+    log_draw(keys, "beta")
     bits = random_bits(keys, _BETA, (*shape, 2, _WORDS), whole)
     logarithms = []
     for index, (name, value) in enumerate((("alpha", alpha), ("beta", beta))):

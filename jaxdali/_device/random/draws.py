@@ -22,6 +22,7 @@ from ..ffi import calls
 from ..ffi.platforms import two_ways
 from ..image.convert import check_dtype, round_to_dtype
 from ..image.exact_arithmetic import product
+from .draw_log import log_draw
 from .keys import IMPLEMENTATION, check_keys
 
 __all__ = ["beside", "coin_flip", "normal", "normal_of_bits", "random_bits", "uniform", "unit_of_bits"]
@@ -90,6 +91,7 @@ def uniform(
     traced = isinstance(minval, jax.Array) or isinstance(maxval, jax.Array)
     if values is not None and (traced or np.ndim(minval) or np.ndim(maxval) or (minval, maxval) != _UNIT):
         raise ConfigError("uniform got both values and minval or maxval; give one of them.")
+    log_draw(keys, "uniform")
     bits = random_bits(keys, _UNIFORM, _shape_of_draw(shape), shapes)
     if values is not None:
         return _pick(bits, values, counts, target)
@@ -182,6 +184,7 @@ def normal(
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
+    log_draw(keys, "normal")
     standard = normal_of_bits(random_bits(keys, _NORMAL, _shape_of_draw(shape, "mean= and stddev="), shapes))
     moments = []
     for name, value in (("mean", mean), ("stddev", stddev)):
