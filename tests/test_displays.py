@@ -152,6 +152,10 @@ def test_a_batch_is_shown_with_what_belongs_to_its_rows(tmp_path):
     words = "[0]: float32[2, 9, 9, 3], which cannot be read here (RuntimeError)\n[1]: 3\n[2]: float32[]: 1.5"
     assert repr(dali.show([donated, 3, jnp.float32(1.5)])) == words
     assert repr(dali.show({})) == "a batch without leaves"
+    with pytest.raises(
+        TypeError, match=r"expects a batch, got a jaxdali.Loader: of a Loader it is next\(iter\(loader\)\)"
+    ):
+        dali.show(Loader(Mine(), batch_size=2, workers=0))
 
 
 def test_no_dir_has_names_for_notebooks():

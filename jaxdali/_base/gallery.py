@@ -75,7 +75,7 @@ def _cell(cell: Shown) -> str:
             '<div style="width:64px;height:64px;border:1px dashed #888;font-size:11px">'
             f"{html.escape(cell.instead[:_LONGEST_CAPTION])}</div>"
         )
-    words = f'<figcaption style="font-size:11px">{html.escape(caption)}</figcaption>'
+    words = f'<figcaption style="font-size:11px;overflow-wrap:anywhere">{html.escape(caption)}</figcaption>'
     return f'<figure style="margin:0;max-width:140px">{picture}{words}</figure>'
 
 

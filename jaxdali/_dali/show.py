@@ -13,7 +13,8 @@ import numpy as np
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.gallery import MOST_SHOWN, Shown, gallery
 from jaxdali._base.interruptions import is_interruption
-from jaxdali.errors import ConfigError
+from jaxdali._base.public_names import public_name
+from jaxdali.errors import ConfigError, ConfigTypeError
 from .tensors.sample_pictures import are_pictures, sample_cells
 from .tensors.tensor_list import TensorListCPU, TensorListGPU
 
@@ -99,6 +100,9 @@ def show(batch: PyTree, *, count: int = MOST_SHOWN) -> BatchView:
     Returns:
         An object that a notebook displays, which `print` describes, and whose `save("batch.html")` writes a page.
 
+    Raises:
+        ConfigTypeError: this is no batch, but a Loader, for example.
+
     Example:
         >>> import jaxdali, numpy as np
         >>> jaxdali.show({"image": np.zeros((4, 8, 8, 3), np.uint8), "label": np.arange(4)})
@@ -106,6 +110,12 @@ def show(batch: PyTree, *, count: int = MOST_SHOWN) -> BatchView:
         ['label']: int64[4], from 0 to 3: 0 1 2 3
     """
     count = max(1, min(int(count), MOST_SHOWN))
+    if jax.tree_util.all_leaves([batch]) and not _is_leaf(batch) and not isinstance(batch, int | float | str | bytes):
+        if not hasattr(batch, "shape"):
+            raise ConfigTypeError(
+                f"show expects a batch, got a {public_name(type(batch))}: of a Loader it is next(iter(loader)), of a "
+                "pipeline pipe.run(), of an iterator next(iterator)"
+            )
     leaves = _leaves(batch, count)
     captions = [_caption(leaves, row) for row in range(count)]
     lines, parts = [], []

@@ -124,6 +124,7 @@ raises(
 )
 raises(
     TypeError,
+    a_node_as_a_number=defined(lambda dali: int(image(dali))),
     an_unknown_option=lambda dali: dali.Pipeline(**OPTIONS, upside_down=1),
     an_unknown_option_of_the_decorator=defined(image, upside_down=1),
     a_list_for_a_number=defined(lambda dali: dali.fn.flip(image(dali), horizontal=[0, 1])),
@@ -291,7 +292,6 @@ raises(
     a_node_that_is_changed=defined(lambda dali: operator.setitem(image(dali), 0, 1)),
     a_node_that_is_unpacked=defined(lambda dali: list(image(dali))),
     the_length_of_a_node=defined(lambda dali: len(image(dali))),
-    a_node_as_a_number=defined(lambda dali: int(image(dali))),
     feeding_nothing=lambda dali: pipeline(dali).feed_input("x"),
     an_unknown_argument_of_an_iterator=iterator(["x"], upside_down=1),
 )
