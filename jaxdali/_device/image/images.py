@@ -152,9 +152,8 @@ class Images(NotComputed):
                 where an extent is rounded; `subpixel_scale=False` fits images into whole pixels, as Pillow does.
         """
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
-        if sizes.keys() == {"size"} and is_size(sizes["size"]):
+        if sizes.keys() == {"size"} and is_size(check_whole(sizes["size"])):
             return self.resample(tuple(sizes["size"]), **options)
-        check_whole(sizes)
         if unknown := sizes.keys() - {*(known := list(inspect.signature(resized_extents).parameters)[1:])}:
             hint = f"resized_crop(windows, (height, width)) resizes windows, and resize takes {', '.join(known)}"
             raise ConfigTypeError(f"resize has no argument {min(unknown)!r}; {hint}")

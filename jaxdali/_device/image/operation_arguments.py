@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -25,9 +23,8 @@ def is_size(value: object) -> bool:
     return all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
 
 
-def check_whole(sizes: Mapping[str, object]) -> None:
-    """Raises ConfigError if a size that is known while tracing has a fraction: it would count as unknown."""
-    given = sizes.get("size")
+def check_whole(given: object) -> object:
+    """Returns a size. Raises ConfigError if it is known while tracing, and has a fraction: it would count as unknown."""
     parts = given if isinstance(given, tuple | list) else (given,)
     fractions = [part for part in parts if isinstance(part, float | np.floating)]
     if fractions and all(isinstance(part, int | float | np.number) for part in parts):
@@ -36,6 +33,7 @@ def check_whole(sizes: Mapping[str, object]) -> None:
             f"size is {given!r}; expected (height, width) as integers, such as {whole}: {fractions[0]!r} is a float. "
             "For sizes that differ between images give arrays [N]"
         )
+    return given
 
 
 def pixel_dtype(dtype: DTypeLike) -> np.dtype:

@@ -1,9 +1,8 @@
 """Delivers one source's batches in order: publishes slots ahead, waits for the oldest, hands it out leased."""
 
 # A batch is requested by `publish` and waits in `requested`; `take` waits for its chunks, has its files decoded, and
-# hands it out as a `HostBatch` with a lease, whose end frees the slot. Slots of batches that failed, or that nobody
-# wants, are in `_draining` until no worker fills them. docs/design/ring.md has a drawing of it. It relies on `Producer`
-# to have chunks made, and on the ring to say how far they are.
+# hands it out as a `HostBatch` with a lease, whose end frees the slot. Slots of batches that failed, or that nobody wants,
+# are in `_draining` until no worker fills them. docs/design/ring.md has a drawing. It relies on `Producer` and the ring.
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ class Feed:
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
-        # The latter counts the samples before the end of the source that did not fill a batch.
-        self.copied_batches = self.left_over = 0
+        self.copied_batches = self.left_over = 0  # the latter: samples before the end of the source that fill no batch
         self.requested: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         self._pending_error: BaseException | None = None  # of `take`, which reached nobody; after the returned batches
