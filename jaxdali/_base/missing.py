@@ -15,7 +15,6 @@ __all__ = ["ModulesOfDali", "explain_missing", "load_extra"]
 
 _ELSEWHERE = "do the rest in the source, or in a jitted function of your own (jaxdali.Loader)"
 _MOST_SHOWN = 40
-_CLOSE = 0.7  # how similar a name must be to be suggested, from 0 to 1
 _OF_ARRAYS = ("audio", "augment", "boxes", "image", "numeric", "random")
 
 
@@ -70,7 +69,7 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
             if known := meanwhile(room, name):
                 raise AttributeError(f"{module} has no {name!r} yet, which DALI has. Until then {known}")
             raise AttributeError(f"{module} has no {name!r} yet, which DALI has. {shown}{advice}")
-        close = difflib.get_close_matches(name, names, 1, _CLOSE)
+        close = difflib.get_close_matches(name, names, 1)
         raise AttributeError(
             f"{module} has no {name!r}: {f'did you mean {close[0]}? ' if close else ''}{shown}{advice}"
         )

@@ -65,7 +65,7 @@ def test_the_same_batches_resumed_at_every_step_by_others(kind, length):
             with loader(**options) as resumed:
                 resumed.set_state(record)
                 assert rows(resumed) == wanted[step:], (step, options)
-    assert rows([first.at(1)]) == [wanted[1]] and "steps_per_epoch" in repr(first)
+    assert rows([first.at(1)]) == [wanted[1]] and "next: step" in repr(first)
     first.seek(1)
     assert rows(first) == wanted[1:]
 

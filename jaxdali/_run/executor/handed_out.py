@@ -47,22 +47,19 @@ class HandedOut(NamedTuple):
                 clips += new if kind == "clips" else 0
                 sounds += new if kind == "sounds" else 0
             for column in batch.columns:
-                if column.is_held or column.column.marks_real:
+                declared, layout = column.column, column.layout
+                if declared.held_batches is not None or declared.marks_real:
                     continue
-                size += _count_bytes(column, mask)
-                if column.column.encoded:
+                if layout is not None:
+                    rows = max(layout.shape[0], 1)
+                    size += math.prod(layout.shape) * column.dtype.itemsize // rows * new
+                else:
+                    size += int((column.sizes if mask is None else column.sizes[mask]).sum())
+                if declared.encoded:
                     bad, before = _count_images(column, mask)
                     images += before
                     files += new - before - bad
         return HandedOut(samples + new, size, files, images, clips, sounds)
-
-
-def _count_bytes(column: HostColumn, mask: np.ndarray | None) -> int:
-    """Returns the bytes of all samples, or of those under a mask, `bool[N]`."""
-    if column.layout is not None:
-        samples, *extents = column.layout.shape
-        return (samples if mask is None else int(np.count_nonzero(mask))) * math.prod(extents) * column.dtype.itemsize
-    return int((column.sizes if mask is None else column.sizes[mask]).sum())
 
 
 def _count_images(column: HostColumn, mask: np.ndarray | None) -> tuple[int, int]:
