@@ -1,0 +1,71 @@
+"""What must be true after the programs of tutorials and guides, and which packages they need.
+
+A page's programs run as one, in an empty folder. A check is code, by page and by the number of the program after which
+it runs.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CHECKS", "NEEDS"]
+
+CHECKS: dict[str, dict[int, str]] = {
+    "tutorials/parallel_external_source.md": {
+        3: """
+assert [shape[2] for shape in train_images.shape()] == [3] * 4 and len({*train_images.shape()}) > 1
+order = np.random.default_rng([7, 0]).permutation(12)[:4]
+assert train_labels.as_array().ravel().tolist() == val_labels.as_array().ravel().tolist() == (order % 3).tolist()
+for i, index in enumerate(order):
+    file = np.asarray(Image.open(folder / f"{index}.jpg")).astype(int)
+    expected = (128 + 1.5 * (file - 128)).clip(0, 255)
+    assert abs(np.asarray(val_images.at(i)) - expected).max() <= 1
+""",
+        4: "assert np.asarray(Image.open('validation.png')).shape == (200, 200, 3)\n",
+        5: "assert len(rest) == 8 and sorted(second) == sorted(third) == 4 * [0] + 4 * [1] + 4 * [2] and second.tolist() != third.tolist()\n",
+    },
+    "tutorials/imagenet_flax.md": {
+        4: "assert sum(losses[k] for k in range(15, 20)) < sum(losses[k] for k in range(5)) and 8 <= right <= 12\n",
+        5: "assert [*again] == [*range(13, 20)] and loader.step == 20\n",
+    },
+    "tutorials/segmentation.md": {
+        2: """
+labels = np.asarray(batch["y"])
+assert {*np.unique(labels)} == {0, 1, 2, 255} and np.asarray(Image.open("pairs.png")).shape == (96, 8 * 48, 3)
+# Where the mask says disc, red is the strongest of the file's colours; where it says box, green is.
+for label, channel in ((1, 0), (2, 1)):
+    assert (pixels[labels == label].argmax(axis=1) == channel).mean() > 0.95
+""",
+        3: "assert float(losses[-1]) < 0.3 < float(losses[0])\n",
+        # On the host, from the files themselves.
+        4: """
+import io
+
+expected = np.zeros((3, 3), int)
+for sample in (Scenes("val")[k] for k in range(10)):
+    truth = np.asarray(Image.open(io.BytesIO(sample["mask"])))
+    rows, columns = ((np.arange(48) + 0.5) * extent / 48 for extent in truth.shape)
+    truth = truth[rows.astype(int)][:, columns.astype(int)]
+    np.add.at(expected, (truth[truth != 255],) * 2, 1)
+assert np.asarray(counts).sum(axis=1).tolist() == expected.sum(axis=1).tolist() and np.diag(counts).sum() > 0.9 * counts.sum()
+""",
+    },
+    "tutorials/tokens.md": {
+        2: "assert {*filled} == {16, 32} and sum(map(len, filled.values())) == 15\n",
+        3: """
+assert len(packed) < 80 and sum(int((row["segment_ids"] > 0).sum()) for row in packed) == sum(lengths)
+seen = np.asarray(causal(packed[0]["segment_ids"]))
+assert seen.sum() == sum(n * (n + 1) // 2 for n in np.bincount(packed[0]["segment_ids"])[1:])
+""",
+        5: "assert [sum(of_books[i : i + 4]) for i in (0, 4, 8)] == [8, 16, 16] and losses[-1] < losses[0]\n",
+        6: "assert len(again) == 6\n",
+    },
+    "tutorials/streams.md": {
+        0: "assert sorted(i for batch in ids for i in batch) == sorted(2 * [*range(40)]) and ids[0] != sorted(ids[0])\n",
+        1: "assert jaxdali.Loader(counted, batch_size=16, ragged={'tokens': 12}, workers=0).steps_per_epoch == 3\n",
+        2: "assert seen == [[*range(n, n + 8)] for n in (0, 8, 16)] and state['step'] == 3, state\n",
+        3: "assert batch['id'].tolist() == [0, 1, 2, 3, 10, 11, 12, 13]\n",
+        4: "assert total == sum(len(record['tokens']) for record in records(0))\n",
+    },
+}
+
+# Packages that no extra of jaxdali has.
+NEEDS: dict[str, str] = {}
