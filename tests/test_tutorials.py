@@ -2,27 +2,71 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
+import pathlib
 import re
+import socket
 import subprocess
 import sys
 
 import house_rules
+import numpy as np
 import pytest
-from page_checks import CHECKS, NEEDS
+from page_checks import CHECKS, NEEDS, SLOW
 from processes import compile_flags
+from tiers import gate
 
 
-@pytest.mark.parametrize("page", CHECKS)
-def test_the_programs_of_a_tutorial_run(page, tmp_path):
-    if page in NEEDS and importlib.util.find_spec(NEEDS[page]) is None:
-        pytest.skip(f"{NEEDS[page]} is not installed")
+def write_program(page: str, folder: pathlib.Path) -> list[str]:
+    """Writes a page's programs as one, and returns the command that runs it."""
     blocks = re.findall(r"```python\n(.*?)```", (house_rules.ROOT / "docs" / page).read_text(), re.DOTALL)
     assert max(CHECKS[page]) == len(blocks) - 1, "the last program has a check"
-    program = tmp_path / "page.py"
+    program = folder / "page.py"
     program.write_text("\n".join(block + CHECKS[page].get(i, "") for i, block in enumerate(blocks)))
-    environment = {**os.environ, "XLA_FLAGS": f"{compile_flags()} --xla_force_host_platform_device_count=2"}
-    command = [sys.executable, "-W", "error", str(program)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment)
+    return [sys.executable, "-W", "error", str(program)]
+
+
+def environment(devices: int, **variables: str) -> dict[str, str]:
+    flags = f"{compile_flags()} --xla_force_host_platform_device_count={devices}"
+    return {**os.environ, "XLA_FLAGS": flags, "HF_HUB_OFFLINE": "1", **variables}
+
+
+@pytest.mark.parametrize("page", gate(CHECKS, CHECKS.keys() - SLOW))
+def test_the_programs_of_a_page_run(page, tmp_path):
+    if page in NEEDS and importlib.util.find_spec(NEEDS[page]) is None:
+        pytest.skip(f"{NEEDS[page]} is not installed")
+    command = write_program(page, tmp_path)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment(devices=2)
+    )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.thorough
+def test_several_processes_see_the_losses_of_one(tmp_path):
+    command = write_program("tutorials/several_processes.md", tmp_path)
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    numbered = [{"COORDINATOR": f"localhost:{port}", "PROCESSES": "2", "PROCESS": f"{k}"} for k in range(2)]
+    environments = [environment(2), *(environment(1, **variables) for variables in numbered)]
+    running = [
+        subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables
+        )
+        for variables in environments
+    ]
+    try:
+        told = [process.communicate(timeout=300) for process in running]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+    for process, (_, errors) in zip(running, told, strict=True):
+        assert process.returncode == 0, errors
+    counts, losses = zip(*(output.splitlines()[-1].split(maxsplit=1) for output, _ in told), strict=True)
+    alone, *together = map(ast.literal_eval, losses)
+    assert counts == ("1", "2", "2") and together[0] == together[1]
+    np.testing.assert_allclose(together[0], alone, rtol=1e-5)
