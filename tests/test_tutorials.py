@@ -11,12 +11,16 @@ import socket
 import subprocess
 import sys
 
+import guide_tables
 import house_rules
+import jax
 import numpy as np
 import pytest
 from page_checks import CHECKS, NEEDS, SLOW
 from processes import compile_flags
 from tiers import gate
+
+import jaxdali
 
 
 def write_program(page: str, folder: pathlib.Path) -> list[str]:
@@ -70,3 +74,17 @@ def test_several_processes_see_the_losses_of_one(tmp_path):
     alone, *together = map(ast.literal_eval, losses)
     assert counts == ("1", "2", "2") and together[0] == together[1]
     np.testing.assert_allclose(together[0], alone, rtol=1e-5)
+
+
+def test_the_tables_of_torchvisions_guide_are_programs():
+    """Each is traced, so it takes what it is given; tests/oracles/test_transforms_beside_torchvision.py compares pixels."""
+    defined, operands = guide_tables.namespace(), guide_tables.given()
+
+    def result_of(code):
+        def run(operands):
+            return eval(code, {**defined, **operands, "images": jaxdali.image.open(operands["x"])})
+
+        return jax.eval_shape(run, operands)
+
+    results = {transforms: jax.tree.leaves(result_of(code)) for transforms, code in guide_tables.rows().items()}
+    assert len(results) > 55 and all(leaf.shape[0] == 2 for leaves in results.values() for leaf in leaves)
