@@ -15,6 +15,7 @@ import guide_tables
 import house_rules
 import jax
 import numpy as np
+import peer_tables
 import pytest
 from page_checks import CHECKS, NEEDS, SLOW
 from processes import compile_flags
@@ -88,3 +89,15 @@ def test_the_tables_of_torchvisions_guide_are_programs():
 
     results = {transforms: jax.tree.leaves(result_of(code)) for transforms, code in guide_tables.rows().items()}
     assert len(results) > 55 and all(leaf.shape[0] == 2 for leaves in results.values() for leaf in leaves)
+
+
+@pytest.mark.parametrize("page", peer_tables.PAGES)
+def test_the_tables_of_guides_are_programs(page, tmp_path, monkeypatch):
+    """tests/oracles/test_guides_beside_peers.py compares them with what the other library gives."""
+    monkeypatch.chdir(tmp_path)
+    peer_tables.write_files(tmp_path)
+    defined = peer_tables.namespace(page)
+    same, other = (peer_tables.rows(page, section) for section in peer_tables.PAGES[page])
+    assert len(same) > 15 and all(peer_tables.samples(peer_tables.result(code, defined)) for _, code, _ in same)
+    for _, code, _ in other:
+        peer_tables.result(code, defined)
