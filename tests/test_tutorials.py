@@ -101,3 +101,22 @@ def test_the_tables_of_guides_are_programs(page, tmp_path, monkeypatch):
     assert len(same) > 15 and all(peer_tables.samples(peer_tables.result(code, defined)) for _, code, _ in same)
     for _, code, _ in other:
         peer_tables.result(code, defined)
+
+
+@pytest.mark.thorough  # each row is compiled twice
+def test_operators_and_functions_of_the_guide_from_dali_have_the_same_numbers():
+    x = np.random.default_rng(0).integers(0, 256, (2, 48, 64, 3), dtype=np.uint8)
+    b = np.float32([[[0.1, 0.2, 0.4, 0.5]], [[0.3, 0.3, 0.9, 0.8]]])
+    defined = peer_tables.namespace("guides/dali.md")
+    rows = peer_tables.rows("guides/dali.md", "Operators and functions")
+
+    @jaxdali.pipeline_def(batch_size=2, num_threads=1, device_id=None)
+    def operators():
+        images, boxes = jaxdali.fn.external_source(source=lambda: (x, b), num_outputs=2, layout=["HWC", ""])
+        return tuple(eval(operator, {**defined, "images": images, "b": boxes}) for operator, _, _ in rows)
+
+    with operators() as pipe:
+        found = pipe.run()
+    for output, (operator, function, _) in zip(found, rows, strict=True):
+        expected = np.asarray(eval(function, {**defined, "x": jax.numpy.asarray(x), "b": b}))
+        np.testing.assert_array_equal(output.as_cpu().as_array(), expected, operator)
