@@ -5,11 +5,16 @@ Not part of any extra: `pip install torch torchvision`.
 
 from __future__ import annotations
 
+import io
+import re
+
 import guide_tables
+import house_rules
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from PIL import Image
 
 from jaxdali import augment, boxes, image, random
 
@@ -264,6 +269,38 @@ def test_operations_of_rand_augment_are_as_strong():
         each = np.stack([one.reshape(N, -1) for one in either])
         closest = np.take_along_axis(each, each.mean(axis=2).argmin(axis=0)[None, :, None], axis=0)
         assert closest.max() <= largest and closest.mean() <= mean, (name, closest.max(), closest.mean())
+
+
+def recipe(name):
+    """A function of the recipes for samples of images, with what it uses."""
+    text = (house_rules.ROOT / "docs/image_recipes.md").read_text()
+    (source,) = re.findall(rf"^def {name}\(.*?(?=^\S)", text.replace("```", "\n#"), re.MULTILINE | re.DOTALL)
+    defined = {"io": io, "image": image, "jnp": jnp, "np": np, "Image": Image}
+    exec(source, defined)
+    return defined[name]
+
+
+def test_the_recipe_of_the_evaluation_transform_is_torchvisions():
+    transform = v2.Compose([v2.Resize(256), v2.CenterCrop(224)])
+    evaluation_pixels, as_torchvision = recipe("evaluation_pixels"), recipe("as_torchvision")
+    rng = np.random.default_rng(1)
+    for height, width in [
+        (300, 400),
+        (500, 333),
+        (256, 257),
+        (259, 256),
+        (299, 301),
+        (641, 230),
+        (231, 700),
+        (400, 225),
+    ]:
+        file = io.BytesIO()
+        Image.fromarray(rng.integers(0, 256, (height, width, 3), dtype=np.uint8)).save(file, "JPEG", quality=90)
+        expected = np.asarray(transform(Image.open(io.BytesIO(file.getvalue()))))
+        ours = np.asarray(evaluation_pixels(image.EncodedBatch.from_encoded([file.getvalue()]))[0])
+        assert np.abs(ours.astype(int) - expected).max() <= 1
+        by_pillow = as_torchvision({"image": file.getvalue(), "label": 0})["pixels"]
+        np.testing.assert_array_equal(by_pillow, expected)
 
 
 def test_every_transform_has_a_row():

@@ -184,7 +184,7 @@ def test_random_numbers_are_the_samples_own():
     data = source.map(Drawn(), lambda sample, rng: (sample, rng.integers(1 << 30)))
     first, second = read(data, 3)
     assert first == read(Drawn(), 3) != second, "one generator a sample"
-    with pytest.raises(StateError, match="rng"):
+    with pytest.raises(StateError, match=r"a parameter rng, which only a Loader gives.*jaxdali\.Loader\("):
         data[0]
 
 

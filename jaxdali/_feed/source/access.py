@@ -13,7 +13,7 @@ from jaxdali._base.aliases import Sample
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.named_parameters import named_parameters
 from jaxdali._base.source_infos import SampleInfo
-from jaxdali.errors import SourceDataError
+from jaxdali.errors import SourceDataError, StateError
 
 __all__ = [
     "ONLY_RNG",
@@ -40,6 +40,18 @@ Identities = Callable[[Sequence[Any]], list[dict[str, Any]]]
 ONLY_RNG = ("rng",)
 # How many samples `__getitems__` is asked for at a time. All of them are in memory at once.
 TOGETHER = 16
+
+
+class _OutsideOfLoader(SampleInfo):
+    """The request of a sample that a user reads by hand, which has no random numbers."""
+
+    @property
+    def rng(self) -> np.random.Generator:
+        raise StateError(
+            f"sample {self.idx_in_epoch} needs random numbers: a function or __getitem__ has a parameter rng, which only a "
+            "Loader gives, by its seed. Read it as next(iter(jaxdali.Loader(data, batch_size=1, workers=0))), or call the "
+            "function with a generator of your own, such as numpy.random.default_rng(0)"
+        )
 
 
 class View:
@@ -94,7 +106,7 @@ class View:
         """
         if not 0 <= index < len(self):
             raise IndexError(f"index {index} of {len(self)} samples")
-        return read_sample(self, index, SampleInfo(index, 0, 0, 0))
+        return read_sample(self, index, _OutsideOfLoader(index, 0, 0, 0))
 
 
 class Chosen(View):

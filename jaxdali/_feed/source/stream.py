@@ -30,8 +30,8 @@ class Iterable:
     One reader iterates over it: a worker, or the consumer's thread; with several processes, one in each. The batches
     are the same on any number of devices, workers and processes, and resume exactly: from the state that the stream's
     iterator reports itself (`get_state` and `set_state`, or `state_dict` and `load_state_dict`, of the iterator or of
-    `data`), if that consists of JSON's types and bytes; otherwise by counting, which reads all earlier samples again
-    and drops them.
+    `data`), if that consists of JSON's types and bytes, and as exactly as it is; otherwise by counting, which reads all
+    earlier samples again and drops them.
 
     Args:
         data: an iterable that begins anew whenever `iter` is called, such as a grain IterDataset or DataLoader, a
