@@ -1,4 +1,4 @@
-"""Runs the programs of docs/tutorials and docs/guides, each page in a fresh interpreter and an empty folder."""
+"""Runs the programs of docs/tutorials and docs/guides, each page in an empty folder, and the code in tables of guides."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ import peer_tables
 import pytest
 from page_checks import CHECKS, NEEDS, SLOW
 from processes import compile_flags
-from tiers import gate
 
 import jaxdali
 
 
-def write_program(page: str, folder: pathlib.Path) -> list[str]:
-    """Writes a page's programs as one, and returns the command that runs it."""
+def write_program(page: str, folder: pathlib.Path) -> pathlib.Path:
+    """Writes a page's programs, with their checks, as one."""
     blocks = re.findall(r"```python\n(.*?)```", (house_rules.ROOT / "docs" / page).read_text(), re.DOTALL)
     assert max(CHECKS[page]) == len(blocks) - 1, "the last program has a check"
     program = folder / "page.py"
     program.write_text("\n".join(block + CHECKS[page].get(i, "") for i, block in enumerate(blocks)))
-    return [sys.executable, "-W", "error", str(program)]
+    return program
 
 
 def environment(devices: int, **variables: str) -> dict[str, str]:
@@ -38,20 +37,40 @@ def environment(devices: int, **variables: str) -> dict[str, str]:
     return {**os.environ, "XLA_FLAGS": flags, "HF_HUB_OFFLINE": "1", **variables}
 
 
-@pytest.mark.parametrize("page", gate(CHECKS, CHECKS.keys() - SLOW))
+def run_pages(pages: list[str], folder: pathlib.Path) -> None:
+    """Runs the pages one after the other in one interpreter, which imports jax and compiles only once for all."""
+    folders = [folder / page.replace("/", "-") for page in pages]
+    for page, own in zip(pages, folders, strict=True):
+        own.mkdir()
+        write_program(page, own)
+    command = [sys.executable, "-W", "error", "-c", _RUN_ALL, *map(str, folders)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment(devices=2))
+    assert done.returncode == 0, done.stderr
+
+
+_RUN_ALL = """
+import os, runpy, sys
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    runpy.run_path(f"{folder}/page.py", run_name="__main__")
+"""
+
+
+def test_the_programs_of_pages_run(tmp_path):
+    run_pages([page for page in CHECKS if page not in SLOW], tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", CHECKS)
 def test_the_programs_of_a_page_run(page, tmp_path):
     if page in NEEDS and importlib.util.find_spec(NEEDS[page]) is None:
         pytest.skip(f"{NEEDS[page]} is not installed")
-    command = write_program(page, tmp_path)
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment(devices=2)
-    )
-    assert done.returncode == 0, done.stderr
+    run_pages([page], tmp_path)
 
 
 @pytest.mark.thorough
 def test_several_processes_see_the_losses_of_one(tmp_path):
-    command = write_program("tutorials/several_processes.md", tmp_path)
+    command = [sys.executable, "-W", "error", str(write_program("tutorials/several_processes.md", tmp_path))]
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
