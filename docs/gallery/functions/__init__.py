@@ -1,0 +1,1 @@
+"""Examples of functions of arrays, and of automatic augmentation, a file for each gallery."""

@@ -1,0 +1,73 @@
+"""What examples are given: lines of a program, which make inputs by name."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+__all__ = ["ARRAYS", "CLIPS", "FILES", "MASKS", "NOTHING", "OBJECTS", "PHOTOS", "POLYGONS", "SOUNDS", "Kit"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Kit:
+    """Lines that make inputs.
+
+    Attributes:
+        lines: statements of one line each, which use what earlier ones assign.
+        in_pipeline: they are part of a pipeline's definition; False: they make arrays.
+        drawn_files: the files that they read are those of `files.write_files`; False: examples read files of their own.
+    """
+
+    lines: tuple[str, ...]
+    in_pipeline: bool = True
+    drawn_files: bool = True
+
+    def lines_for(self, names: set[str]) -> list[str]:
+        """Returns the lines that make some inputs, in order."""
+        found: list[str] = []
+        wanted = set(names)
+        for line in reversed(self.lines):
+            used = {node.id: type(node.ctx) for node in ast.walk(ast.parse(line)) if isinstance(node, ast.Name)}
+            if wanted & {name for name, kind in used.items() if kind is ast.Store}:
+                found.insert(0, line)
+                wanted |= {name for name, kind in used.items() if kind is ast.Load}
+        return found
+
+
+NOTHING = Kit(())
+FILES = Kit((), drawn_files=False)
+PHOTOS = Kit(
+    (
+        'files, labels = fn.readers.file(files=["lake.jpg", "town.jpg"])',
+        "images = fn.decoders.image(files)",
+        "frames = fn.stack(images, fn.flip(images), axis_name='F')",
+        "mosaics = fn.cast(images[:, :, 1], dtype=types.UINT8)",
+    )
+)
+_COCO = 'fn.readers.coco(file_root=".", annotations_file="objects.json", ltrb=True, ratio=True'
+OBJECTS = Kit((f"files, boxes, labels = {_COCO})", "images = fn.decoders.image(files)"))
+MASKS = Kit((f"files, boxes, labels, masks = {_COCO}, pixelwise_masks=True)", "images = fn.decoders.image(files)"))
+POLYGONS = Kit(
+    (f"files, boxes, labels, polygons, vertices = {_COCO}, polygon_masks=True)", "images = fn.decoders.image(files)")
+)
+SOUNDS = Kit(
+    (
+        'sounds, _ = fn.readers.file(files=["chirp.wav", "bell.wav"])',
+        "signal, rate = fn.decoders.audio(sounds, downmix=True)",
+        "spectrum = fn.spectrogram(signal, nfft=256, window_length=256, window_step=128)",
+    )
+)
+CLIPS = Kit(('videos, _ = fn.readers.file(files=["boat.mp4", "boat.mp4"])',), drawn_files=False)
+ARRAYS = Kit(
+    (
+        'paths = ["lake.jpg", "town.jpg"]',
+        "images = np.stack([np.asarray(Image.open(path)) for path in paths])",
+        "files = jaxdali.EncodedBatch.from_encoded([open(path, 'rb').read() for path in paths])",
+        "masks = np.stack([np.asarray(Image.open(path)) for path in ['lake.png', 'town.png']])[..., None]",
+        'boxes = np.float32(json.load(open("boxes.json")))',
+        "mosaics = images[..., 1:2]",
+        "volumes = np.stack([images, images[:, :, ::-1]], axis=1)",
+        "keys = jax.random.split(jax.random.key(7), 2)",
+    ),
+    in_pipeline=False,
+)

@@ -1,0 +1,1 @@
+"""Examples of operators, a file for each group of the table."""
