@@ -1,18 +1,17 @@
-"""Writes what follows from the declarations of operators: the stubs of `fn`, `ops` and `math`, which a test
-compares with what this would write, and operators.md and names.md beside this file, which git does not keep.
+"""Makes what follows from the declarations of operators: the stubs of `fn`, `ops` and `math`, which a test compares with
+what this would write, and pages of the site: operators, galleries and names.
 
-`make docs`, or `python docs/generate.py`, writes them all.
+`python docs/generate.py` writes the stubs; `make docs` writes them, too, and takes the pages into the site.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import pathlib
 import re
+import sys
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import jaxdali
 from jaxdali._base.dali_names import NAMES, hint_for
@@ -21,7 +20,12 @@ from jaxdali._dali.operators.arithmetic.operations import FUNCTIONS
 from jaxdali._dali.operators.classes import class_name
 from jaxdali._dali.operators.declaration import REQUIRED, Operator, Param
 from jaxdali._dali.operators.old import OLD_NAMES
-from jaxdali._dali.operators.operator_functions import describe, shown, signature_of
+from jaxdali._dali.operators.operator_functions import describe, shown
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+
+from gallery import measured
+from gallery.pages import pages as gallery_pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
@@ -55,9 +59,11 @@ _COMMON = {
 }
 
 
-def pages() -> dict[pathlib.Path, str]:
-    """The pages that are written, by path from the root of the clone."""
-    return {pathlib.Path("docs/operators.md"): _reference(), pathlib.Path("docs/names.md"): _names()}
+def pages() -> dict[str, str]:
+    """The pages that are written, by path in the site: of operators, galleries, and names."""
+    catalogue = json.loads((ROOT / "docs/catalogue.json").read_text())
+    found = gallery_pages(measured.sentences(catalogue))
+    return {**found, "operators/measured.md": measured.page(catalogue), "names.md": _names()}
 
 
 def stubs() -> dict[pathlib.Path, str]:
@@ -232,115 +238,6 @@ def _math() -> str:
     return "\n".join(parts)
 
 
-def _reference() -> str:
-    parts = [
-        "# Operators\n\nWritten by `docs/generate.py` from the declarations in `jaxdali/_dali/operators`.\n\n"
-        "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
-        "accepted, and the reason they have no effect is given. Of arguments that are honoured with one value only, any "
-        "other value is refused, and the error names the alternative. Arguments and names of operators that DALI "
-        "deprecates are accepted with a DeprecationWarning (docs/names.md).\n\n"
-        "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
-        "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
-    ]
-    parts.append(table(json.loads((ROOT / "docs/catalogue.json").read_text())))
-    for room in (*ROOMS, *OLD_ROOMS):
-        for operator in _of(room):
-            signature = str(signature_of(operator)).replace("jaxdali.types.", "")
-            call = "\n".join(textwrap.wrap(f"fn.{operator.name}{_readable(signature)}", 110, subsequent_indent="    "))
-            text = inspect.cleandoc(describe(operator))
-            parts.append(f"\n## fn.{operator.name}\n\n```text\n{call}\n\n{text}\n```\n")
-    return "".join(parts)
-
-
-def table(measured: Mapping[str, Any]) -> str:
-    """Returns a table with one row per operator: its arguments, its distance from DALI's results, and its costs.
-
-    Args:
-        measured: what docs/catalogue.json holds. What is "not measured" there gets those words in place of numbers.
-    """
-    machine, left_out, on_gpu = measured["machine"], measured["left_out"], measured.get("gpu", {"results": {}})
-    lines = [
-        "\n## All of them\n\n"
-        "The columns:\n\n"
-        "- `arguments`, `one value only`, `without effect`: how many of DALI's arguments have their effect here, which are "
-        "honoured with one value only, and how many need none, each with the reason below.\n"
-        "- `apart`: the largest difference from DALI's results, in levels of integers or parts of the largest float, and "
-        "how many values differ. For random draws only types and numbers of axes are compared.\n"
-        "- `small`, `images`: DALI's CPU time divided by jaxdali's, for batches of 8 images of 32 x 32 and of 480 x 640; "
-        "more is better. A second number is that of another use, mostly with images of several sizes. Times below 0.1 ms "
-        "a batch count as 0.1 ms. `benchmarks/catalogue.py` measures them, in several runs; the last one was "
-        f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs.\n"
-        f"- {_gpu_text(on_gpu)}\n\n"
-        "See [benchmarks](benchmarks/operators.md).\n\n"
-        "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"
-        "|---|---|---|---|---|---|---|---|\n"
-    ]
-    for operator in (one for room in (*ROOMS, *OLD_ROOMS) for one in _of(room)):
-        name, cases = operator.name, measured["results"].get(operator.name)
-        refused = ", ".join(f"`{one}`" for one in operator.refused) or "-"
-        known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
-        gpu = _gpu_cell(on_gpu["results"].get(name, ()))
-        if cases is None or name in measured["not measured"]:
-            reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured"
-            lines.append(f"| fn.{name} | {known} | {reason} | | |{gpu and f' {gpu}'} |\n")
-            continue
-        gpu = gpu or ("on the host only" if list(operator.devices) == ["cpu"] else "not measured")
-        costs = " | ".join(_ratios([case[size] for case in cases if size in case]) for size in ("small", "images"))
-        apart = _apart([case[size] for case in cases for size in ("small", "images") if size in case])
-        lines.append(f"| fn.{name} | {known} | {apart} | {costs} | {gpu} |\n")
-    return "".join(lines)
-
-
-# An application on a GPU that keeps it busy for less is as good as free: NOTHING_US of benchmarks/catalogue_rows.py.
-_NOTHING_US = 5
-
-
-def _gpu_text(on_gpu: Mapping[str, Any]) -> str:
-    """What the column of a GPU says, and where it was measured."""
-    if not on_gpu["results"]:
-        return "`GPU`: no operator has been measured by itself on a GPU yet."
-    machine = on_gpu["machine"]
-    return (
-        "`GPU`: DALI's GPU time divided by jaxdali's, or jaxdali's time alone, for batches of "
-        f"{machine['batch']} such images that are on the GPU already. Times below {_NOTHING_US} us a batch count as "
-        f"{_NOTHING_US} us. `{machine['command']}`: "
-        f"{machine['device']}, {machine['cpus']} CPUs, {machine['date']}."
-    )
-
-
-def _gpu_cell(uses: Sequence[Mapping[str, Any]]) -> str:
-    """Ratios on a GPU, or jaxdali's microseconds and why there is no ratio. Empty: it was not measured there."""
-    answers = [use["images"] for use in uses if "images" in use]
-    own = [one.get("jaxdali, GPU", one.get("jaxdali")) for one in answers]
-    times = ["failed" if mine is None else f"{max(mine[0], _NOTHING_US):.0f} us" for mine in own]
-    if lacks := {one["DALI has it on"] for one in answers if "DALI has it on" in one}:
-        return f"{', '.join(times)}; DALI: {', '.join(lacks)}"
-    found = []
-    for one, time in zip(answers, times, strict=True):
-        alone = f"{time} (DALI fails)" if "DALI failed" in one else time
-        ratio = f"{one['ratio'][-1]:.2g}" if "ratio" in one else alone
-        if "not traced" in one:
-            ratio += " (by the clock)"
-        found.append(f"{ratio} (results differ)" if "far" in one else ratio)
-    return ", ".join(found)
-
-
-def _ratios(answers: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{answer['ratio'][1]:.2g}" if "ratio" in answer else "-" for answer in answers)
-
-
-def _apart(answers: Sequence[Mapping[str, Any]]) -> str:
-    found = []
-    if any("drawn" in answer for answer in answers):
-        found.append("drawn")
-    for floats in (False, True):
-        mine = [answer for answer in answers if answer.get("floats") is floats]
-        if largest := max((answer["largest"] for answer in mine), default=0.0):
-            unit = "" if floats else " level" if largest == 1 else " levels"
-            found.append(f"{largest:.2g}{unit} in {100 * max(answer['share'] for answer in mine):.2g} %")
-    return "; ".join(found) or "equal"
-
-
 def _names() -> str:
     parts = [
         "# Names\n\nEvery public name of NVIDIA DALI 2.4.0, by its module: whether jaxdali has it. Written by "
@@ -380,18 +277,8 @@ def is_here(room: str, name: str) -> bool:
     return hasattr(thing, name)
 
 
-def _readable(signature: str) -> str:
-    """Without the numbers of enumerations: `<DALIDataType.FLOAT: 9>` is `types.FLOAT`."""
-    parts = []
-    for part in signature.split("<DALI"):
-        name, dot, rest = part.partition(": ")
-        known = parts and dot and rest.partition(">")[1]
-        parts.append(f"types.{name.partition('.')[2]}{rest.partition('>')[2]}" if known else part)
-    return "".join(parts)
-
-
 def main() -> None:
-    for path, text in {**stubs(), **pages()}.items():
+    for path, text in stubs().items():
         (ROOT / path).write_text(text)
 
 

@@ -96,7 +96,7 @@ class Example:
     @property
     def body(self) -> str:
         """The lines of the function, without its docstring."""
-        lines, first = inspect.getsourcelines(self.function)
+        lines, _ = inspect.getsourcelines(self.function)
         function = ast.parse(textwrap.dedent("".join(lines))).body[0]
         assert isinstance(function, ast.FunctionDef)
         return textwrap.dedent("".join(lines[function.body[1].lineno - 1 :]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import pathlib
@@ -13,7 +14,7 @@ from PIL import Image, ImageDraw
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
 
-import make_images  # noqa: E402
+import make_images
 
 __all__ = ["HEIGHT", "WIDTH", "files", "write_files"]
 
@@ -21,13 +22,20 @@ WIDTH, HEIGHT = 320, 240
 RATE = 8000
 # Polygons of objects, in pixels, by picture: the sun and the boat, two houses.
 _OBJECTS = {
-    "lake": [[171, 57, 179, 37, 198, 30, 217, 37, 225, 57, 217, 77, 198, 84, 179, 77], [126, 193, 142, 159, 158, 193, 148, 209, 136, 209]],
-    "town": [[187, 71, 207, 55, 227, 71, 227, 220, 187, 220], [90, 132, 112, 116, 136, 132, 136, 220, 90, 220]],
+    "lake": [
+        [171, 57, 179, 37, 198, 30, 217, 37, 225, 57, 217, 77, 198, 84, 179, 77],
+        [126, 193, 142, 159, 158, 193, 148, 209, 136, 209],
+    ],
+    "town": [
+        [187, 71, 207, 55, 227, 71, 227, 220, 187, 220],
+        [90, 132, 112, 116, 136, 132, 136, 220, 90, 220],
+    ],
 }
 _CATEGORIES = ["sun", "boat", "house"]
 _CLASSES = {"lake": [1, 2], "town": [3, 3]}
 
 
+@functools.cache
 def files() -> dict[str, bytes]:
     """Returns the files by name."""
     found, annotations, boxes = {}, [], []
@@ -38,9 +46,20 @@ def files() -> dict[str, bytes]:
         mask = Image.new("L", (WIDTH, HEIGHT))
         for polygon, kind in zip(_OBJECTS[name], _CLASSES[name], strict=True):
             ImageDraw.Draw(mask).polygon(polygon, fill=kind)
-            left, top, right, bottom = min(polygon[::2]), min(polygon[1::2]), max(polygon[::2]), max(polygon[1::2])
+            left, top, right, bottom = (
+                min(polygon[::2]),
+                min(polygon[1::2]),
+                max(polygon[::2]),
+                max(polygon[1::2]),
+            )
             box, number = [left, top, right - left, bottom - top], len(annotations) + 1
-            whole = {"id": number, "image_id": label, "category_id": kind, "bbox": box, "iscrowd": 0}
+            whole = {
+                "id": number,
+                "image_id": label,
+                "category_id": kind,
+                "bbox": box,
+                "iscrowd": 0,
+            }
             annotations.append({**whole, "segmentation": [polygon]})
             boxes.append([left / WIDTH, top / HEIGHT, right / WIDTH, bottom / HEIGHT])
         stream = io.BytesIO()

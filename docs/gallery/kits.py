@@ -5,7 +5,18 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-__all__ = ["ARRAYS", "CLIPS", "FILES", "MASKS", "NOTHING", "OBJECTS", "PHOTOS", "POLYGONS", "SOUNDS", "Kit"]
+__all__ = [
+    "ARRAYS",
+    "CLIPS",
+    "FILES",
+    "MASKS",
+    "NOTHING",
+    "OBJECTS",
+    "PHOTOS",
+    "POLYGONS",
+    "SOUNDS",
+    "Kit",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,7 +24,7 @@ class Kit:
     """Lines that make inputs.
 
     Attributes:
-        lines: statements of one line each, which use what earlier ones assign.
+        lines: statements, which use what earlier ones assign.
         in_pipeline: they are part of a pipeline's definition; False: they make arrays.
         drawn_files: the files that they read are those of `files.write_files`; False: examples read files of their own.
     """
@@ -44,12 +55,21 @@ PHOTOS = Kit(
         "mosaics = fn.cast(images[:, :, 1], dtype=types.UINT8)",
     )
 )
-_COCO = 'fn.readers.coco(file_root=".", annotations_file="objects.json", ltrb=True, ratio=True'
-OBJECTS = Kit((f"files, boxes, labels = {_COCO})", "images = fn.decoders.image(files)"))
-MASKS = Kit((f"files, boxes, labels, masks = {_COCO}, pixelwise_masks=True)", "images = fn.decoders.image(files)"))
-POLYGONS = Kit(
-    (f"files, boxes, labels, polygons, vertices = {_COCO}, polygon_masks=True)", "images = fn.decoders.image(files)")
-)
+
+
+def _coco(names: str, more: str = "") -> Kit:
+    return Kit(
+        (
+            f"files, boxes, labels{names} = fn.readers.coco(\n"
+            f'    file_root=".", annotations_file="objects.json", ltrb=True, ratio=True{more}\n)',
+            "images = fn.decoders.image(files)",
+        )
+    )
+
+
+OBJECTS = _coco("")
+MASKS = _coco(", masks", ", pixelwise_masks=True")
+POLYGONS = _coco(", polygons, vertices", ", polygon_masks=True")
 SOUNDS = Kit(
     (
         'sounds, _ = fn.readers.file(files=["chirp.wav", "bell.wav"])',
@@ -62,9 +82,9 @@ ARRAYS = Kit(
     (
         'paths = ["lake.jpg", "town.jpg"]',
         "images = np.stack([np.asarray(Image.open(path)) for path in paths])",
-        "files = jaxdali.EncodedBatch.from_encoded([open(path, 'rb').read() for path in paths])",
+        "files = jaxdali.EncodedBatch.from_encoded([pathlib.Path(path).read_bytes() for path in paths])",
         "masks = np.stack([np.asarray(Image.open(path)) for path in ['lake.png', 'town.png']])[..., None]",
-        'boxes = np.float32(json.load(open("boxes.json")))',
+        'boxes = np.float32(json.loads(pathlib.Path("boxes.json").read_text()))',
         "mosaics = images[..., 1:2]",
         "volumes = np.stack([images, images[:, :, ::-1]], axis=1)",
         "keys = jax.random.split(jax.random.key(7), 2)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,19 @@ from PIL import Image, ImageDraw
 
 from .example import Pair, Results
 
-__all__ = ["as_image", "as_webp", "boxes_on_images", "images", "levels", "of", "of_first", "of_sound", "signals", "spectra", "whole_batches"]
+__all__ = [
+    "as_image",
+    "as_webp",
+    "boxes_on_images",
+    "images",
+    "levels",
+    "of",
+    "of_first",
+    "of_sound",
+    "signals",
+    "spectra",
+    "whole_batches",
+]
 
 # Of a file. Noise is what needs so much.
 LARGEST_BYTES = 30 * 1024
@@ -49,7 +62,11 @@ def as_image(sample: Any, layout: str = "HWC") -> Image.Image:
 def _beside(pictures: Sequence[Image.Image]) -> Image.Image:
     """Pictures in a row, each smaller."""
     small = [one.resize((one.width // 2, one.height // 2)) for one in pictures]
-    sheet = Image.new("RGB", (sum(one.width + 4 for one in small) - 4, max(one.height for one in small)), _PAPER)
+    sheet = Image.new(
+        "RGB",
+        (sum(one.width + 4 for one in small) - 4, max(one.height for one in small)),
+        _PAPER,
+    )
     left = 0
     for one in small:
         sheet.paste(one, (left, 0))
@@ -68,7 +85,9 @@ def of(name: str, layout: str = "") -> Callable[[Results], Pair]:
     def draw(results: Results) -> Pair:
         after = results.outputs[0]
         before = results.inputs[name]
-        return as_image(before, _layout(before)), as_image(after.sample, layout or after.layout or _layout(after.sample))
+        return as_image(before, _layout(before)), as_image(
+            after.sample, layout or after.layout or _layout(after.sample)
+        )
 
     return draw
 
@@ -101,7 +120,11 @@ def with_boxes(picture: Image.Image, boxes: Any) -> Image.Image:
     picture = picture.copy()
     draw = ImageDraw.Draw(picture)
     for box in np.asarray(boxes).reshape(-1, 4):
-        draw.rectangle([float(one) * extent for one, extent in zip(box, picture.size * 2, strict=True)], outline=_MARK, width=3)
+        draw.rectangle(
+            [float(one) * extent for one, extent in zip(box, picture.size * 2, strict=True)],
+            outline=_MARK,
+            width=3,
+        )
     return picture
 
 
@@ -116,9 +139,17 @@ def curve(numbers: Any) -> Image.Image:
     zero = 4 + (high - 0) * scale
     draw.line([0, zero, width, zero], fill=(200, 200, 200))
     edges = np.linspace(0, len(numbers), width + 1).astype(int)
-    for x, (first, last) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for x, (first, last) in enumerate(itertools.pairwise(edges)):
         part = numbers[first : max(last, first + 1)]
-        draw.line([x, 4 + (high - part.max()) * scale, x, 4 + (high - part.min()) * scale + 1], fill=_INK)
+        draw.line(
+            [
+                x,
+                4 + (high - part.max()) * scale,
+                x,
+                4 + (high - part.min()) * scale + 1,
+            ],
+            fill=_INK,
+        )
     return picture
 
 
@@ -159,4 +190,3 @@ def spectra(results: Results, decibels: bool = True) -> Pair:
 
 
 levels = functools.partial(spectra, decibels=False)
-

@@ -10,8 +10,8 @@ from .example import Example
 __all__ = ["program"]
 
 # What a program may need, in the order in which imports stand.
+_STANDARD = {"json": "import json", "pathlib": "import pathlib"}
 _IMPORTS = {
-    "json": "import json",
     "jax": "import jax",
     "jnp": "import jax.numpy as jnp",
     "np": "import numpy as np",
@@ -28,7 +28,7 @@ def program(example: Example) -> str:
     lines = example.kit.lines_for(set(example.inputs))
     gives = "".join(f"# {text}\n" for text in example.gives)
     if example.kit.in_pipeline:
-        given = "".join(f"    {line}\n" for line in lines)
+        given = "".join(f"{textwrap.indent(line, '    ')}\n" for line in lines)
         fed = f"    {example.fed}\n" if example.fed else ""
         text = (
             f"@pipeline_def(batch_size=2, num_threads=1, seed=7)\ndef pipeline():\n{given}"
@@ -36,6 +36,7 @@ def program(example: Example) -> str:
             f"for output in outputs:  # the first sample of each\n"
             f"    print(output.dtype.name, output.shape()[0], output.layout())\n{gives}"
         )
+        between = "\n\n"
     else:
         given = "".join(f"{line}\n" for line in lines)
         text = (
@@ -43,14 +44,17 @@ def program(example: Example) -> str:
             f"\n\nresult = example({', '.join(example.inputs)})\n"
             f"for array in jax.tree.leaves(result):\n    print(array.dtype, array.shape)\n{gives}"
         )
-    return f"{_imports(text)}\n\n{text}"
+        between = "\n"
+    return f"{_imports(text)}{between}{text}"
 
 
 def _imports(text: str) -> str:
-    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    used = {node.id for node in names} - {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    standard = [line for name, line in _STANDARD.items() if name in used]
     lines = [line for name, line in _IMPORTS.items() if name in used]
     if ours := [name for name in _OURS if name in used]:
         lines.append(f"from jaxdali import {', '.join(ours)}")
     if several := [name for name in _AUTO_AUG if name in used]:
         lines.append(f"from jaxdali.auto_aug import {', '.join(several)}")
-    return re.sub(r"boxes as boxes_of", "\n".join(lines)) + "\n"
+    return "\n".join([*standard, *([""] if standard else []), *lines]) + "\n"

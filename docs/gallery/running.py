@@ -17,7 +17,6 @@ from PIL import Image
 
 import jaxdali
 from jaxdali import fn, pipeline_def, types
-
 from .example import Example, Output, Results
 from .files import HEIGHT, WIDTH
 from .kits import Kit
@@ -65,7 +64,7 @@ def _run_in_pipeline(examples: list[Example]) -> dict[Example, Results]:
     names = sorted({name for example in examples for name in example.inputs})
     counts: list[int] = []
 
-    @pipeline_def(batch_size=2, num_threads=1, seed=7)
+    @pipeline_def(batch_size=2, num_threads=1, seed=7, py_num_workers=0)
     def together() -> Any:
         space: dict[str, Any] = {"fn": fn, "np": np, "types": types}
         exec("\n".join(kit.lines_for(set(names))), space)
@@ -84,7 +83,8 @@ def _run_in_pipeline(examples: list[Example]) -> dict[Example, Results]:
     rest = iter(batch[len(names) :])
     return {
         example: Results(
-            {name: inputs[name] for name in example.inputs}, tuple(itertools.islice(rest, count))
+            {name: inputs[name] for name in example.inputs},
+            tuple(itertools.islice(rest, count)),
         )
         for example, count in zip(examples, counts, strict=True)
     }
@@ -92,11 +92,21 @@ def _run_in_pipeline(examples: list[Example]) -> dict[Example, Results]:
 
 def _output(batch: Any) -> Output:
     samples = [np.asarray(batch.at(k)) for k in range(len(batch))]
-    return Output(f"{batch.dtype.name} {batch.shape()[0]} {batch.layout()}".rstrip(), samples, batch.layout())
+    return Output(
+        f"{batch.dtype.name} {batch.shape()[0]} {batch.layout()}".rstrip(),
+        samples,
+        batch.layout(),
+    )
 
 
 def _run_on_arrays(examples: list[Example]) -> dict[Example, Results]:
-    space: dict[str, Any] = {"Image": Image, "jax": jax, "jaxdali": jaxdali, "json": json, "np": np}
+    space: dict[str, Any] = {
+        "Image": Image,
+        "jax": jax,
+        "jaxdali": jaxdali,
+        "json": json, "pathlib": pathlib,
+        "np": np,
+    }
     names = sorted({name for example in examples for name in example.inputs})
     exec("\n".join(examples[0].kit.lines_for(set(names))), space)
 

@@ -133,7 +133,7 @@ def operator_link(operator: str) -> str:
     Args:
         operator: its name in `fn`, "readers.file".
     """
-    return f"../operators.md#fn{operator.replace('.', '')}"
+    return f"../operators/fn.{operator}.md"
 
 
 def _operators(door: str) -> str:

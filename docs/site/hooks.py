@@ -24,16 +24,14 @@ import clone_pages
 import code_links
 import generate
 import numbers_of_pages
+from gallery.assets import assets
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that nobody wrote by hand."""
-    written = {path.relative_to("docs").as_posix(): text for path, text in generate.pages().items()}
-    for path, text in {**written, **api_pages.pages(), **clone_pages.pages()}.items():
-        # `docs/generate.py` writes some of them beside the others, too.
-        if (there := files.get_file_from_path(path)) is not None:
-            files.remove(there)
-        files.append(File.generated(config, path, content=text))
+    """Adds the pages that nobody wrote by hand, and the pictures on them."""
+    written = {**generate.pages(), **api_pages.pages(), **clone_pages.pages(), **assets()}
+    for path, content in written.items():
+        files.append(File.generated(config, path, content=content))
     return files
 
 

@@ -30,7 +30,7 @@ def audio_resample(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Signals at another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
+    """Resamples signals to another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
 
     How long a signal becomes may depend on data, so it is computed on the host, between two programs of the device: every
     batch comes to the host there. Rates that are known beforehand belong in `fn.decoders.audio(sample_rate=)`, whose workers
@@ -256,7 +256,9 @@ def brightness(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name.
+    """Changes the brightness of images; DALI's operator of the same name.
+
+    `out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`.
 
     Args:
         data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
@@ -288,8 +290,9 @@ def brightness_contrast(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
+    """Changes the brightness and the contrast of images; DALI's operator of the same name.
 
+    `out = brightness_shift * R + brightness * (c + contrast * (in - c))`.
     `R` is the largest value of an integer output type, 1 for a float one; `c` is `contrast_center`, by default half of
     the input's range (128 for uint8). Integers are rounded half away from zero and saturated. See
     `jaxdali.image.brightness_contrast`.
@@ -515,7 +518,7 @@ def constant(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it.
+    """Gives the same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it.
 
     Args:
         fdata: the numbers, as FLOAT.
@@ -546,7 +549,9 @@ def contrast(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name.
+    """Changes the contrast of images; DALI's operator of the same name.
+
+    `out = c + contrast * (in - c)`, see `fn.brightness_contrast`.
 
     Args:
         data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
@@ -750,9 +755,10 @@ def crop_mirror_normalize(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
+    """Crops, mirrors left to right, and normalises; DALI's operator.
 
-    Without a window nothing is cropped. `fill_values` are numbers of the output: they are not normalised.
+    `out = (in - mean) / std * scale + shift`. Without a window nothing is cropped. `fill_values` are numbers of the output:
+    they are not normalised.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
@@ -1128,10 +1134,11 @@ def filter(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
+    """Computes weighted sums of each pixel's neighbours; DALI's `fn.filter`.
 
-    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial, and
-    with one, all but frames and channels. Kernels may differ in size. See `jaxdali.image.correlate`.
+    Kernels are not mirrored. Sums are float32. It takes images, volumes, and each frame of sequences; without a layout
+    all axes are spatial, and with one, all but frames and channels. Kernels may differ in size. See
+    `jaxdali.image.correlate`.
 
     Args:
         data: images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences
@@ -1167,8 +1174,9 @@ def flip(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
-    in several of these ways; DALI's `fn.flip`.
+    """Mirrors images and volumes; DALI's `fn.flip`.
+
+    Left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or in several of these ways.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
@@ -1449,7 +1457,7 @@ def jpeg_compression_distortion(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
+    """Shows UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
 
@@ -1482,10 +1490,11 @@ def laplacian(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The sum of the second derivatives along each axis of images, volumes and arrays of one axis; DALI's `fn.laplacian`.
+    """Adds up the second derivatives along each axis; DALI's `fn.laplacian`.
 
-    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial; with one, all but frames
-    and channels. It is fastest if window sizes are numbers. See `jaxdali.image.laplacian`.
+    It takes images, volumes and arrays of one axis. Images are extended beyond their edges by mirroring. Without a
+    layout all axes are spatial; with one, all but frames and channels. It is fastest if window sizes are numbers. See
+    `jaxdali.image.laplacian`.
 
     Args:
         data: images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences
@@ -1594,7 +1603,7 @@ def mfcc(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`.
+    """Computes the first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
@@ -1938,7 +1947,9 @@ def peek_image_shape(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing.
+    """Reads the shapes of images from their headers, and decodes nothing; DALI's operator.
+
+    A shape is (height, width, channels).
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
@@ -2034,7 +2045,7 @@ def power_spectrum(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The spectrum of signals along an axis; DALI's `fn.power_spectrum`.
+    """Computes the spectrum of signals along an axis; DALI's `fn.power_spectrum`.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
@@ -2612,8 +2623,9 @@ def roi_random_crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];
-    DALI's operator.
+    """Draws where a window begins that contains a region, or lies within a larger one; DALI's operator.
+
+    The result is INT64 [axes].
 
     Args:
         data: data that windows must not leave; only their shape counts.
@@ -2822,7 +2834,7 @@ def spectrogram(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The spectra of a signal's windows; DALI's `fn.spectrogram`.
+    """Computes the spectra of a signal's windows; DALI's `fn.spectrogram`.
 
     Args:
         data: signals, FLOAT [samples].
@@ -2861,7 +2873,7 @@ def sphere(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
+    """Shows images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
@@ -3062,7 +3074,9 @@ def to_decibels(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`multiplier * log10(data / reference)`, but at least `cutoff_db`; DALI's `fn.to_decibels`.
+    """Converts magnitudes to decibels; DALI's `fn.to_decibels`.
+
+    `out = multiplier * log10(data / reference)`, but at least `cutoff_db`.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
@@ -3173,7 +3187,7 @@ def water(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
+    """Shows images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they

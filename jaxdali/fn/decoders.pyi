@@ -19,8 +19,9 @@ def audio(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's
-    `fn.decoders.audio`. It wants `pip install 'jaxdali[audio]'`.
+    """Decodes files of sound; DALI's `fn.decoders.audio`.
+
+    WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads. It wants `pip install 'jaxdali[audio]'`.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. A file
     that cannot be decoded is a SourceError, which names it.
@@ -64,7 +65,9 @@ def image(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images; DALI's `fn.decoders.image`.
+
+    They are `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC".
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP, TIFF, PNM, GIF and TGA. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
@@ -436,7 +439,7 @@ def numpy(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
+    """Decodes NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
 
     Files are read when the batch is computed, one after the other, on the thread that takes batches. Samples may differ in
     shape. Where the files are on disk `fn.readers.numpy` has workers read them.
@@ -474,11 +477,12 @@ def video(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Decodes files of video: all frames, those of `frames`, or those from `start_frame` to `end_frame`, or
-    `sequence_length` of them; DALI's `fn.decoders.video`. It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through
-    PyAV, a file by one thread, whatever the device, and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder
-    does. Marks that say how a video is to be turned do not count. Of several streams of video FFmpeg's choice is read; sound
-    and subtitles are not.
+    """Decodes files of video; DALI's `fn.decoders.video`.
+
+    It decodes all frames, those of `frames`, or those from `start_frame` to `end_frame`, or `sequence_length` of them.
+    It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, a file by one thread, whatever the device,
+    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Marks that say how a video is to be
+    turned do not count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. Where an
     argument is a node they are decoded on the host, between two programs of the device, one after the other. What cannot be

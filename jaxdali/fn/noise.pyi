@@ -84,8 +84,9 @@ def shot(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Replaces each number with a draw from a Poisson distribution that has this number as its mean, in units of
-    `factor`; DALI's operator.
+    """Adds the noise of counted photons; DALI's operator.
+
+    Each number is replaced with a draw from a Poisson distribution that has this number as its mean, in units of `factor`.
 
     Numbers below 0 become 0. Integers are rounded half away from zero and saturated. See `jaxdali.random.poisson`.
 

@@ -28,7 +28,7 @@ def caffe(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.
+    """Reads images and labels from Caffe's databases, forever; DALI's `fn.readers.caffe`.
 
     Samples come in the order of their keys.
 
@@ -113,8 +113,7 @@ def caffe2(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images in Caffe2's databases and what is beside them, forever; DALI's
-    `fn.readers.caffe2`.
+    """Reads images, and what is beside them, from Caffe2's databases, forever; DALI's `fn.readers.caffe2`.
 
     Samples come in the order of their keys.
 
@@ -216,7 +215,7 @@ def coco(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
+    """Reads images and their objects, by annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -330,7 +329,7 @@ def file(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Files and their labels, forever; DALI's `fn.readers.file`.
+    """Reads files and their labels, forever; DALI's `fn.readers.file`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -419,8 +418,9 @@ def mxnet(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
-    `fn.readers.mxnet`.
+    """Reads images and their labels from MXNet's RecordIO files, forever; DALI's `fn.readers.mxnet`.
+
+    They come in the order of the files.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -513,8 +513,9 @@ def nemo_asr(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
-    `pip install 'jaxdali[audio]'`.
+    """Reads sounds, and what is said in them, by NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`.
+
+    It wants `pip install 'jaxdali[audio]'`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -620,8 +621,9 @@ def numpy(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
-    step, as of images and of labels.
+    """Reads arrays from NumPy's files, forever; DALI's `fn.readers.numpy`.
+
+    Two readers with one `seed` stay in step, as of images and of labels.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -722,9 +724,10 @@ def sequence(
     preserve: bool = False,
     **dali: Any,
 ) -> DataNode:
-    """Clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`. No clip reaches
-    from one folder into the next, and there are only full ones. Where the videos themselves are there, `fn.readers.video`
-    reads them from fewer bytes.
+    """Reads clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`.
+
+    No clip reaches from one folder into the next, and there are only full ones. Where the videos themselves are there,
+    `fn.readers.video` reads them from fewer bytes.
 
     Images are decoded in the worker processes, by Pillow, and turned as their Exif data say.
 
@@ -809,11 +812,12 @@ def tfrecord(
     preserve: bool = False,
     **dali: Any,
 ) -> dict[str, DataNode]:
-    """Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+    """Reads features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`.
 
-    A feature has all of its values, or is an error. So is one of several strings, of which DALI gives the first:
-    `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a name is that of a feature of
-    the context or of a feature list, whose steps are the first axis; each step has one `partial_shape` of numbers, or one.
+    No TensorFlow is needed. A feature has all of its values, or is an error. So is one of several strings, of which
+    DALI gives the first: `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a
+    name is that of a feature of the context or of a feature list, whose steps are the first axis; each step has one
+    `partial_shape` of numbers, or one.
 
     A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
@@ -916,7 +920,7 @@ def video(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos, forever; DALI's `fn.readers.video`.
+    """Reads clips of videos, forever; DALI's `fn.readers.video`.
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
@@ -1173,8 +1177,10 @@ def webdataset(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
-    differ behind their first dot only. Names that begin with a dot, links and folders do not count.
+    """Reads samples from tar archives, forever; DALI's `fn.readers.webdataset`.
+
+    A sample are files in a row whose names differ behind their first dot only. Names that begin with a dot, links and
+    folders do not count.
 
     Warnings of the logger "jaxdali" name the first sample that has several files for an output, of which the first
     counts, and the first one whose files do not lie together, so that they are two samples that lack some.

@@ -174,8 +174,9 @@ def std_dev(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Computes the standard deviation, the root of the mean square of the distances from a mean, as FLOAT; DALI's
-    `fn.reductions.std_dev`.
+    """Computes the standard deviation; DALI's `fn.reductions.std_dev`.
+
+    It is the root of the mean square of the distances from a mean, as FLOAT.
 
     Args:
         data: any numbers.
@@ -242,7 +243,9 @@ def variance(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Computes the variance, the mean square of the distances from a mean, as FLOAT; DALI's `fn.reductions.variance`.
+    """Computes the variance; DALI's `fn.reductions.variance`.
+
+    It is the mean square of the distances from a mean, as FLOAT.
 
     Args:
         data: any numbers.

@@ -16,8 +16,9 @@ def random_mask_pixel(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
-    [axes]; DALI's operator.
+    """Draws a pixel of each mask, all with the same probability; DALI's operator.
+
+    It returns the pixel's position along each axis, INT64 [axes].
 
     Args:
         data: any numbers.

@@ -7,7 +7,6 @@ import numpy as np
 
 import jaxdali
 from jaxdali import augment, image
-
 from ..example import Group
 from ..kits import ARRAYS
 from ..pictures import images as of_images
@@ -39,13 +38,17 @@ def auto_augment(images, keys):
 @AUGMENT("augment.color_jitter", _SAME)
 def color_jitter(images, keys):
     """Strong factors, in an order that is drawn, too."""
-    return augment.color_jitter(images, keys, brightness=0.5, contrast=0.5, saturation=0.8, hue=0.3)
+    return augment.color_jitter(
+        images, keys, brightness=0.5, contrast=0.5, saturation=0.8, hue=0.3
+    )
 
 
 @AUGMENT("augment.random_erasing", _SAME)
 def random_erasing(images, keys):
     """A rectangle of every image is filled with noise; by default with zeros, of half of them."""
-    return augment.random_erasing(images, keys, probability=1.0, area=(0.1, 0.3), value="random")
+    return augment.random_erasing(
+        images, keys, probability=1.0, area=(0.1, 0.3), value="random"
+    )
 
 
 @MIXING("random.mixup", "float32 (2, 240, 320, 3)", "float32 (2, 2)")
@@ -63,5 +66,7 @@ def cutmix(images, keys):
 @MIXING("random.resized_crop_window", "uint8 (2, 160, 160, 3)", drawing=of_images)
 def resized_crop_window(images, keys):
     """The window of training on ImageNet, drawn from one key a sample."""
-    windows = jaxdali.random.resized_crop_window(keys, np.int32([[240, 320, 3]] * 2), area=(0.1, 0.5))
+    windows = jaxdali.random.resized_crop_window(
+        keys, np.int32([[240, 320, 3]] * 2), area=(0.1, 0.5)
+    )
     return image.open(images).resized_crop(windows, (160, 160)).array()

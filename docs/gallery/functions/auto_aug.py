@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxdali.auto_aug import augmentations, auto_augment, rand_augment, trivial_augment
-
 from ..example import Group
 from ..kits import PHOTOS
 from ..pictures import images as of_images
+from ..pictures import whole_batches
 
-POLICIES = Group("Policies", PHOTOS, of_images)
+POLICIES = Group("Policies", PHOTOS, whole_batches)
 AUGMENTATIONS = Group("Single augmentations", PHOTOS, of_images)
 _SAME = "UINT8 (240, 320, 3) HWC"
 
@@ -46,25 +46,33 @@ def shear_y(images):
 @AUGMENTATIONS("auto_aug.augmentations.translate_x", _SAME)
 def translate_x(images):
     """A part of the width to the side; it needs `shape`."""
-    return augmentations.translate_x(images, magnitude_bin=10, num_magnitude_bins=31, shape=(240, 320))
+    return augmentations.translate_x(
+        images, magnitude_bin=10, num_magnitude_bins=31, shape=(240, 320)
+    )
 
 
 @AUGMENTATIONS("auto_aug.augmentations.translate_y", _SAME)
 def translate_y(images):
     """A part of the height up or down; it needs `shape`."""
-    return augmentations.translate_y(images, magnitude_bin=10, num_magnitude_bins=31, shape=(240, 320))
+    return augmentations.translate_y(
+        images, magnitude_bin=10, num_magnitude_bins=31, shape=(240, 320)
+    )
 
 
 @AUGMENTATIONS("auto_aug.augmentations.translate_x_no_shape", _SAME)
 def translate_x_no_shape(images):
     """Pixels to the side, up to 250."""
-    return augmentations.translate_x_no_shape(images, magnitude_bin=10, num_magnitude_bins=31)
+    return augmentations.translate_x_no_shape(
+        images, magnitude_bin=10, num_magnitude_bins=31
+    )
 
 
 @AUGMENTATIONS("auto_aug.augmentations.translate_y_no_shape", _SAME)
 def translate_y_no_shape(images):
     """Pixels up or down, up to 250."""
-    return augmentations.translate_y_no_shape(images, magnitude_bin=10, num_magnitude_bins=31)
+    return augmentations.translate_y_no_shape(
+        images, magnitude_bin=10, num_magnitude_bins=31
+    )
 
 
 @AUGMENTATIONS("auto_aug.augmentations.rotate", _SAME)

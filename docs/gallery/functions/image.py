@@ -7,7 +7,6 @@ import numpy as np
 
 import jaxdali
 from jaxdali import image
-
 from ..example import Group
 from ..kits import ARRAYS
 from ..pictures import boxes_on_images, of, of_first
@@ -29,7 +28,9 @@ def decode(files):
 @DECODING("image.decode_resample", "float32 (2, 128, 128, 3)")
 def decode_resample(files):
     """A window of each image, resized and normalised; only what is needed is decoded."""
-    windows = np.int32([[20, 100, 160, 200], [20, 100, 160, 200]])  # top, left, height, width
+    windows = np.int32(
+        [[20, 100, 160, 200], [20, 100, 160, 200]]
+    )  # top, left, height, width
     return image.decode_resample(files, windows, (128, 128), mean=127.5, std=64.0)
 
 
@@ -37,7 +38,13 @@ def decode_resample(files):
 def open(files, keys):
     """Steps that are computed in one pass, when the array is asked for; `jaxdali.image.Images` lists them."""
     windows = jaxdali.random.resized_crop_window(keys, files.sizes, area=(0.2, 0.6))
-    return image.open(files).resized_crop(windows, (128, 128)).flip().normalize(mean=127.5, std=64.0).array()
+    return (
+        image.open(files)
+        .resized_crop(windows, (128, 128))
+        .flip()
+        .normalize(mean=127.5, std=64.0)
+        .array()
+    )
 
 
 @DECODING("image.arrays", "uint8 (2, 160, 160, 3)", "uint8 (2, 64, 64, 3)")
@@ -56,7 +63,9 @@ def resize(images):
 @GEOMETRY("image.resize", "uint8 (2, 160, 160, 3)", "uint8 (2, 160, 160, 1)")
 def resize_with_mask(images, masks):
     """Labels of a mask must not be blended: the nearest one is taken."""
-    return image.resize(images, (160, 160)), image.resize(masks, (160, 160), min_filter="nearest", mag_filter="nearest")
+    return image.resize(images, (160, 160)), image.resize(
+        masks, (160, 160), min_filter="nearest", mag_filter="nearest"
+    )
 
 
 @GEOMETRY("image.resize_axes", "uint8 (2, 240, 160, 3)")
@@ -74,7 +83,10 @@ def crop(images):
 @GEOMETRY("image.crop", "uint8 (2, 160, 200, 3)", "float32 (2, 2, 4)", **_BOXES)
 def crop_with_boxes(images, boxes):
     """Boxes whose centre is in the window, as fractions of it."""
-    start, size = np.float32([[0.25, 0.25]] * 2), np.float32([[0.625, 0.667]] * 2)  # x, y; width, height
+    start, size = (
+        np.float32([[0.25, 0.25]] * 2),
+        np.float32([[0.625, 0.667]] * 2),
+    )  # x, y; width, height
     kept, _, _ = jaxdali.boxes.crop_boxes(boxes, start, size)
     return image.crop(images, np.int32([[60, 80]] * 2), (160, 200)), kept
 
@@ -99,11 +111,21 @@ def flip(images):
     return image.flip(images)
 
 
-@GEOMETRY("image.flip", "uint8 (2, 240, 320, 3)", "uint8 (2, 240, 320, 1)", "float32 (2, 2, 4)", **_BOXES)
+@GEOMETRY(
+    "image.flip",
+    "uint8 (2, 240, 320, 3)",
+    "uint8 (2, 240, 320, 1)",
+    "float32 (2, 2, 4)",
+    **_BOXES,
+)
 def flip_with_mask_and_boxes(images, masks, boxes, keys):
     """An image, its mask and its boxes are mirrored by the same draw."""
     mirror = jaxdali.random.coin_flip(keys, 0.9)
-    return image.flip(images, mirror), image.flip(masks, mirror), jaxdali.boxes.flip_boxes(boxes, mirror, ltrb=True)
+    return (
+        image.flip(images, mirror),
+        image.flip(masks, mirror),
+        jaxdali.boxes.flip_boxes(boxes, mirror, ltrb=True),
+    )
 
 
 @GEOMETRY("image.rotate", "uint8 (2, 240, 320, 3)")
@@ -112,12 +134,20 @@ def rotate(images):
     return image.rotate(images, 20.0, fill=0.0)
 
 
-@GEOMETRY("image.rotate", "uint8 (2, 240, 320, 3)", "uint8 (2, 240, 320, 1)", "float32 (2, 2, 4)", **_BOXES)
+@GEOMETRY(
+    "image.rotate",
+    "uint8 (2, 240, 320, 3)",
+    "uint8 (2, 240, 320, 1)",
+    "float32 (2, 2, 4)",
+    **_BOXES,
+)
 def rotate_with_mask_and_boxes(images, masks, boxes, keys):
     """An image, its mask and its boxes are turned by the same draw."""
     degrees = jaxdali.random.uniform(keys, minval=-30.0, maxval=30.0)
     turned = image.rotate(masks, degrees, fill=0.0, filter="nearest")
-    kept, _, _ = jaxdali.boxes.rotate_boxes(boxes, degrees, np.int32([[240, 320]]), keep_size=True)
+    kept, _, _ = jaxdali.boxes.rotate_boxes(
+        boxes, degrees, np.int32([[240, 320]]), keep_size=True
+    )
     return image.rotate(images, degrees, fill=0.0), turned, kept
 
 
@@ -138,14 +168,18 @@ def warp_affine(images):
 @GEOMETRY("image.warp_perspective", "uint8 (2, 240, 320, 3)")
 def warp_perspective(images):
     """What is further down seems nearer."""
-    return image.warp_perspective(images, np.float32([[1.6, 0, -96], [0, 1.6, -96], [0, 0.0025, 1]]))
+    return image.warp_perspective(
+        images, np.float32([[1.6, 0, -96], [0, 1.6, -96], [0, 0.0025, 1]])
+    )
 
 
 @GEOMETRY("image.remap", "uint8 (2, 240, 320, 3)")
 def remap(images):
     """Two maps say for each pixel of the output at which column and row of the input it is."""
     y, x = np.mgrid[0:240, 0:320].astype(np.float32)
-    return image.remap(images, (x + 12 * np.sin(y / 16))[None], (y + 8 * np.sin(x / 20))[None])
+    return image.remap(
+        images, (x + 12 * np.sin(y / 16))[None], (y + 8 * np.sin(x / 20))[None]
+    )
 
 
 @GEOMETRY("image.sphere", "uint8 (2, 240, 320, 3)")
@@ -171,9 +205,17 @@ def shaken(images, keys):
 def paste_regions(images):
     """A mosaic of four windows, two of each image of the batch; positions are rows and columns."""
     corners = np.int32([[[0, 0], [0, 160], [120, 0], [120, 160]]] * 2)
-    starts, extents = np.int32([[[120, 100], [0, 0], [100, 40], [10, 130]]] * 2), np.full((2, 4, 2), (120, 160), np.int32)
+    starts, extents = (
+        np.int32([[[120, 100], [0, 0], [100, 40], [10, 130]]] * 2),
+        np.full((2, 4, 2), (120, 160), np.int32),
+    )
     return image.paste_regions(
-        images, np.int32([[0, 1, 1, 0]] * 2), (240, 320), starts=starts, extents=extents, places=corners
+        images,
+        np.int32([[0, 1, 1, 0]] * 2),
+        (240, 320),
+        starts=starts,
+        extents=extents,
+        places=corners,
     )
 
 
@@ -199,21 +241,39 @@ def rotate_volumes(volumes):
 def rotated_volume_extents(volumes):
     """How large the whole of a rotated volume is."""
     axis = (0, 0, 1)
-    extents = jnp.asarray(image.rotated_volume_extents(jnp.float32([20.0, 60.0]), axis, np.int32([[2, 240, 320]] * 2)))
-    turned = image.rotate_volumes(volumes, jnp.float32([20.0, 60.0]), axis, (2, 400, 400), extents=extents, fill=0.0)
+    extents = jnp.asarray(
+        image.rotated_volume_extents(
+            jnp.float32([20.0, 60.0]), axis, np.int32([[2, 240, 320]] * 2)
+        )
+    )
+    turned = image.rotate_volumes(
+        volumes,
+        jnp.float32([20.0, 60.0]),
+        axis,
+        (2, 400, 400),
+        extents=extents,
+        fill=0.0,
+    )
     return turned, extents
 
 
 @MAPS("image.affine.translation", "uint8 (2, 240, 320, 3)")
 def translation(images):
     """40 pixels to the right and 20 downwards."""
-    return image.warp_affine(images, image.affine.translation([40.0, 20.0]), fill=0.0, inverse_map=False)
+    return image.warp_affine(
+        images, image.affine.translation([40.0, 20.0]), fill=0.0, inverse_map=False
+    )
 
 
 @MAPS("image.affine.rotation", "uint8 (2, 240, 320, 3)")
 def rotation(images):
     """By 20 degrees around the middle."""
-    return image.warp_affine(images, image.affine.rotation(20.0, np.float32([160, 120])), fill=0.0, inverse_map=False)
+    return image.warp_affine(
+        images,
+        image.affine.rotation(20.0, np.float32([160, 120])),
+        fill=0.0,
+        inverse_map=False,
+    )
 
 
 @MAPS("image.affine.scaling", "uint8 (2, 240, 320, 3)")
@@ -225,7 +285,7 @@ def scaling(images):
 
 @MAPS("image.affine.shear", "uint8 (2, 240, 320, 3)")
 def shear(images):
-    """x grows by 0.3 for each pixel downwards from the middle."""
+    """Each row moves by 0.3 pixels more than the one above it."""
     sheared = image.affine.shear([0.3, 0.0], np.float32([160, 120]))
     return image.warp_affine(images, sheared, fill=0.0, inverse_map=False)
 
@@ -233,7 +293,9 @@ def shear(images):
 @MAPS("image.affine.shear_of_angles", "uint8 (2, 240, 320, 3)")
 def shear_of_angles(images):
     """By an angle of 15 degrees."""
-    sheared = image.affine.shear_of_angles(np.float32([15.0, 0.0]), np.float32([160, 120]))
+    sheared = image.affine.shear_of_angles(
+        np.float32([15.0, 0.0]), np.float32([160, 120])
+    )
     return image.warp_affine(images, sheared, fill=0.0, inverse_map=False)
 
 
@@ -247,8 +309,13 @@ def affine_crop(images):
 @MAPS("image.affine.combine", "uint8 (2, 240, 320, 3)")
 def combine(images):
     """First a rotation, then a move; one warp does both."""
-    turned, moved = image.affine.rotation(20.0, np.float32([160, 120])), image.affine.translation([40.0, 0.0])
-    return image.warp_affine(images, image.affine.combine(turned, moved), fill=0.0, inverse_map=False)
+    turned, moved = (
+        image.affine.rotation(20.0, np.float32([160, 120])),
+        image.affine.translation([40.0, 0.0]),
+    )
+    return image.warp_affine(
+        images, image.affine.combine(turned, moved), fill=0.0, inverse_map=False
+    )
 
 
 @MAPS("image.affine.inverted", "uint8 (2, 240, 320, 3)")
@@ -261,7 +328,9 @@ def inverted(images):
 @MAPS("image.affine.adjugate", "float32 (3, 3)", drawing=None)
 def adjugate():
     """The inverse of a perspective map, but for a factor, which does not matter there."""
-    return image.affine.adjugate(jnp.float32([[1.6, 0, -96], [0, 1.6, -96], [0, 0.0025, 1]]))
+    return image.affine.adjugate(
+        jnp.float32([[1.6, 0, -96], [0, 1.6, -96], [0, 0.0025, 1]])
+    )
 
 
 @MAPS("image.affine.transformed", "float32 (2, 2, 2)", drawing=None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali import image
-
 from ..example import Group
 from ..kits import ARRAYS
 from ..pictures import images as of_images
@@ -25,7 +24,9 @@ def brightness_contrast(images):
 @LEVELS("image.color_twist", _SAME)
 def color_twist(images):
     """Hues are rotated by 60 degrees; brightness, contrast and saturation change as well."""
-    return image.color_twist(images, brightness=1.2, contrast=0.8, hue=60.0, saturation=1.4)
+    return image.color_twist(
+        images, brightness=1.2, contrast=0.8, hue=60.0, saturation=1.4
+    )
 
 
 @LEVELS("image.hsv", _SAME)
@@ -46,16 +47,22 @@ def clahe(images):
     return image.clahe(images, (4, 4), clip_limit=4.0)
 
 
-@LEVELS("image.normalize", "float32 (2, 3, 240, 320)", drawing=of("images", layout="CHW"))
+@LEVELS(
+    "image.normalize", "float32 (2, 3, 240, 320)", drawing=of("images", layout="CHW")
+)
 def normalize(images):
     """Channels first, with the mean and the standard deviation of ImageNet; the picture shows the least number as black."""
-    return image.normalize(images, [123.7, 116.3, 103.5], [58.4, 57.1, 57.4], output_layout="CHW")
+    return image.normalize(
+        images, [123.7, 116.3, 103.5], [58.4, 57.1, 57.4], output_layout="CHW"
+    )
 
 
 @LEVELS("image.round_to_dtype", _SAME)
 def round_to_dtype(images):
     """Levels to the nearest multiple of 64, as DALI rounds and saturates."""
-    return image.round_to_dtype(image.round_to_dtype(images / 64.0, np.int32) * 64, np.uint8)
+    return image.round_to_dtype(
+        image.round_to_dtype(images / 64.0, np.int32) * 64, np.uint8
+    )
 
 
 @LEVELS("image.debayer", _SAME, drawing=of("mosaics"))
@@ -73,7 +80,9 @@ def gaussian_blur(images):
 @NEIGHBOURS("image.correlate", "float32 (2, 240, 320, 3)")
 def correlate(images):
     """A kernel of one's own, here one that finds vertical edges; the picture shows the least number as black."""
-    return image.correlate(images, np.float32([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]), dtype=np.float32)
+    return image.correlate(
+        images, np.float32([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]), dtype=np.float32
+    )
 
 
 @NEIGHBOURS("image.laplacian", "float32 (2, 240, 320, 3)")

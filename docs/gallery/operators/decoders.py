@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from jaxdali import fn, types
-
+from jaxdali import fn
 from ..example import Group
 from ..kits import CLIPS, PHOTOS, SOUNDS, Kit
 from ..pictures import of_first, of_sound
@@ -33,7 +32,9 @@ def image_random_crop(files):
 @GROUP("fn.decoders.image_slice", "UINT8 (120, 160, 3) HWC", **_WINDOW)
 def image_slice(files):
     """The quarter at the bottom right."""
-    return fn.decoders.image_slice(files, rel_start=(0.5, 0.5), rel_shape=(0.5, 0.5), axis_names="HW")
+    return fn.decoders.image_slice(
+        files, rel_start=(0.5, 0.5), rel_shape=(0.5, 0.5), axis_names="HW"
+    )
 
 
 @GROUP("fn.peek_image_shape", "INT64 (3,)")
@@ -55,7 +56,11 @@ def video(videos):
     return fn.decoders.video(videos, start_frame=2, sequence_length=4)
 
 
-@GROUP("fn.decoders.numpy", "FLOAT (3, 4)", kit=Kit(('arrays, _ = fn.readers.file(files=["numbers.npy"] * 2)',)))
+@GROUP(
+    "fn.decoders.numpy",
+    "FLOAT (3, 4)",
+    kit=Kit(('arrays, _ = fn.readers.file(files=["numbers.npy"] * 2)',)),
+)
 def numpy(arrays):
     """Files of `np.save`, that are read as bytes."""
     return fn.decoders.numpy(arrays)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali import fn
-
 from ..example import Group
 from ..kits import MASKS, NOTHING, OBJECTS, POLYGONS
 from ..pictures import boxes_on_images
@@ -18,33 +17,49 @@ _DRAWN = {"drawing": boxes_on_images}
 def bb_flip(images, boxes):
     """An image and its boxes are mirrored by the same draws."""
     mirror = fn.random.coin_flip(probability=0.9)
-    return fn.flip(images, horizontal=mirror), fn.bb_flip(boxes, horizontal=mirror, ltrb=True)
+    return fn.flip(images, horizontal=mirror), fn.bb_flip(
+        boxes, horizontal=mirror, ltrb=True
+    )
 
 
 @GROUP("fn.bbox_paste", "UINT8 (360, 480, 3) HWC", "FLOAT (2, 4)", **_DRAWN)
 def bbox_paste(images, boxes):
     """Boxes are moved like the image that is pasted on a larger canvas."""
     where = {"ratio": 1.5, "paste_x": 0.8, "paste_y": 0.3}
-    return fn.paste(images, fill_value=128, **where), fn.bbox_paste(boxes, ltrb=True, **where)
+    return fn.paste(images, fill_value=128, **where), fn.bbox_paste(
+        boxes, ltrb=True, **where
+    )
 
 
 @GROUP("fn.bbox_rotate", "UINT8 (240, 320, 3) HWC", "FLOAT (2, 4)", **_DRAWN)
 def bbox_rotate(images, boxes):
     """A box is as large as what was in it needs after the rotation."""
     rotated = fn.rotate(images, angle=15.0, keep_size=True, fill_value=0)
-    return rotated, fn.bbox_rotate(boxes, angle=15.0, keep_size=True, input_shape=(240, 320), bbox_layout="xyXY")
+    return rotated, fn.bbox_rotate(
+        boxes, angle=15.0, keep_size=True, input_shape=(240, 320), bbox_layout="xyXY"
+    )
 
 
-@GROUP("fn.random_bbox_crop", "UINT8 (*, *, 3) HWC", "INT32 (*,)", "FLOAT (*, 4)", **_DRAWN)
+@GROUP(
+    "fn.random_bbox_crop", "UINT8 (*, *, 3) HWC", "INT32 (*,)", "FLOAT (*, 4)", **_DRAWN
+)
 def random_bbox_crop(images, boxes, labels):
     """A window that keeps at least half of a box; the boxes are those of the window."""
     start, shape, boxes, labels = fn.random_bbox_crop(
-        boxes, labels, thresholds=[0.5], threshold_type="overlap", scaling=[0.4, 0.8], allow_no_crop=False, bbox_layout="xyXY"
+        boxes,
+        labels,
+        thresholds=[0.5],
+        threshold_type="overlap",
+        scaling=[0.4, 0.8],
+        allow_no_crop=False,
+        bbox_layout="xyXY",
     )
     return fn.slice(images, start, shape), labels, boxes
 
 
-@GROUP("fn.ssd_random_crop", "UINT8 (*, *, 3) HWC", "INT32 (*,)", "FLOAT (*, 4)", **_DRAWN)
+@GROUP(
+    "fn.ssd_random_crop", "UINT8 (*, *, 3) HWC", "INT32 (*,)", "FLOAT (*, 4)", **_DRAWN
+)
 def ssd_random_crop(images, boxes, labels):
     """The window as SSD draws it, and what is in it."""
     images, boxes, labels = fn.ssd_random_crop(images, boxes, labels, num_attempts=20)
@@ -67,21 +82,27 @@ def coord_flip():
 @GROUP("fn.coord_transform", "FLOAT (2, 2)", kit=NOTHING)
 def coord_transform():
     """Points are turned by an affine map."""
-    turned = fn.transforms.rotation(angle=fn.random.uniform(range=(-30, 30)), center=(160, 120))
+    turned = fn.transforms.rotation(
+        angle=fn.random.uniform(range=(-30, 30)), center=(160, 120)
+    )
     return fn.coord_transform(np.float32([[100, 80], [160, 120]]), MT=turned)
 
 
 @GROUP("fn.random_crop_generator", "INT32 (2,)", "INT32 (2,)")
 def random_crop_generator(files):
     """Where a window begins, and its height and width, before anything is decoded."""
-    start, shape = fn.random_crop_generator(fn.peek_image_shape(files), random_area=[0.1, 0.5])
+    start, shape = fn.random_crop_generator(
+        fn.peek_image_shape(files), random_area=[0.1, 0.5]
+    )
     return start, shape
 
 
 @GROUP("fn.roi_random_crop", "INT64 (2,)")
 def roi_random_crop(images):
     """Where a window of 100 x 100 pixels begins that contains a region."""
-    return fn.roi_random_crop(images, crop_shape=[100, 100], roi_start=[60, 200], roi_shape=[40, 40])
+    return fn.roi_random_crop(
+        images, crop_shape=[100, 100], roi_start=[60, 200], roi_shape=[40, 40]
+    )
 
 
 @GROUP("fn.segmentation.random_mask_pixel", "INT64 (3,)", kit=MASKS)
@@ -99,4 +120,6 @@ def random_object_bbox(masks):
 @GROUP("fn.segmentation.select_masks", "INT32 (1, 3)", "FLOAT (*, 2)", kit=POLYGONS)
 def select_masks(polygons, vertices):
     """The polygons of the second object, and their vertices."""
-    return fn.segmentation.select_masks(np.int32([1]), polygons, vertices, reindex_masks=True)
+    return fn.segmentation.select_masks(
+        np.int32([1]), polygons, vertices, reindex_masks=True
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import MASKS, PHOTOS
 from ..pictures import images as of_images
@@ -22,7 +21,9 @@ def resize(images):
 @GROUP("fn.resize", "UINT8 (160, 160, 3) HWC", "INT32 (160, 160, 1) HWC", kit=MASKS)
 def resize_with_mask(images, masks):
     """A mask goes with its image; its labels must not be blended: `interp_type=types.INTERP_NN`."""
-    return fn.resize(images, size=(160, 160)), fn.resize(masks, size=(160, 160), interp_type=types.INTERP_NN)
+    return fn.resize(images, size=(160, 160)), fn.resize(
+        masks, size=(160, 160), interp_type=types.INTERP_NN
+    )
 
 
 @GROUP("fn.resize_crop_mirror", "UINT8 (160, 160, 3) HWC")
@@ -53,14 +54,20 @@ def crop(images):
 def crop_mirror_normalize(images):
     """What networks are often fed: mirrored for half of the samples, normalised, channels first."""
     return fn.crop_mirror_normalize(
-        images, crop=(200, 200), mean=[123.7, 116.3, 103.5], std=[58.4, 57.1, 57.4], mirror=fn.random.coin_flip()
+        images,
+        crop=(200, 200),
+        mean=[123.7, 116.3, 103.5],
+        std=[58.4, 57.1, 57.4],
+        mirror=fn.random.coin_flip(),
     )
 
 
 @GROUP("fn.slice", "UINT8 (120, 160, 3) HWC")
 def slice(images):
     """A window from a quarter of the height and width, and half as large as the image."""
-    return fn.slice(images, rel_start=(0.25, 0.25), rel_shape=(0.5, 0.5), axis_names="HW")
+    return fn.slice(
+        images, rel_start=(0.25, 0.25), rel_shape=(0.5, 0.5), axis_names="HW"
+    )
 
 
 @GROUP("fn.flip", "UINT8 (240, 320, 3) HWC")
@@ -73,7 +80,9 @@ def flip(images):
 def flip_with_mask(images, masks):
     """An image and its mask are mirrored by the same draws."""
     vertical = fn.random.coin_flip(probability=0.9)
-    return fn.flip(images, horizontal=0, vertical=vertical), fn.flip(masks, horizontal=0, vertical=vertical)
+    return fn.flip(images, horizontal=0, vertical=vertical), fn.flip(
+        masks, horizontal=0, vertical=vertical
+    )
 
 
 @GROUP("fn.rotate", "UINT8 (336, 384, 3) HWC")
@@ -87,7 +96,9 @@ def rotate_with_mask(images, masks):
     """An image and its mask are turned by the same draws, and keep their size."""
     angle = fn.random.uniform(range=(-45, 45))
     image = fn.rotate(images, angle=angle, fill_value=0, keep_size=True)
-    return image, fn.rotate(masks, angle=angle, fill_value=0, keep_size=True, interp_type=types.INTERP_NN)
+    return image, fn.rotate(
+        masks, angle=angle, fill_value=0, keep_size=True, interp_type=types.INTERP_NN
+    )
 
 
 @GROUP("fn.warp_affine", "UINT8 (240, 320, 3) HWC")
@@ -99,14 +110,18 @@ def warp_affine(images):
 @GROUP("fn.experimental.warp_perspective", "UINT8 (240, 320, 3) HWC")
 def warp_perspective(images):
     """What is further down seems nearer."""
-    return fn.experimental.warp_perspective(images, matrix=(1.6, 0.0, -96.0, 0.0, 1.6, -96.0, 0.0, 0.0025, 1.0))
+    return fn.experimental.warp_perspective(
+        images, matrix=(1.6, 0.0, -96.0, 0.0, 1.6, -96.0, 0.0, 0.0025, 1.0)
+    )
 
 
 @GROUP("fn.experimental.remap", "UINT8 (240, 320, 3) HWC")
 def remap(images):
     """Two maps say for each pixel of the output at which column and row of the input it is."""
     y, x = np.mgrid[0:240, 0:320].astype(np.float32)
-    return fn.experimental.remap(images, x + 12 * np.sin(y / 16), y + 8 * np.sin(x / 20))
+    return fn.experimental.remap(
+        images, x + 12 * np.sin(y / 16), y + 8 * np.sin(x / 20)
+    )
 
 
 @GROUP("fn.sphere", "UINT8 (240, 320, 3) HWC")
@@ -130,7 +145,9 @@ def jitter(images):
 @GROUP("fn.paste", "UINT8 (360, 480, 3) HWC")
 def paste(images):
     """A canvas that is larger by half; the image is at its top left."""
-    return fn.paste(images, ratio=1.5, fill_value=(40, 60, 120), paste_x=0.1, paste_y=0.1)
+    return fn.paste(
+        images, ratio=1.5, fill_value=(40, 60, 120), paste_x=0.1, paste_y=0.1
+    )
 
 
 @GROUP("fn.multi_paste", "UINT8 (240, 320, 3) HWC")

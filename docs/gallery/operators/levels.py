@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import PHOTOS
 from ..pictures import images as of_images
@@ -27,7 +26,9 @@ def contrast(images):
 @GROUP("fn.brightness_contrast", "UINT8 (240, 320, 3) HWC")
 def brightness_contrast(images):
     """A darker image of more contrast; a fifth of the range is added."""
-    return fn.brightness_contrast(images, brightness=0.6, contrast=2.0, brightness_shift=0.2)
+    return fn.brightness_contrast(
+        images, brightness=0.6, contrast=2.0, brightness_shift=0.2
+    )
 
 
 @GROUP("fn.saturation", "UINT8 (240, 320, 3) HWC")
@@ -63,7 +64,9 @@ def color_twist(images):
 @GROUP("fn.color_space_conversion", "UINT8 (240, 320, 3) HWC")
 def color_space_conversion(images):
     """The channels are Y, Cb and Cr; the picture shows them as red, green and blue."""
-    return fn.color_space_conversion(images, image_type=types.RGB, output_type=types.YCbCr)
+    return fn.color_space_conversion(
+        images, image_type=types.RGB, output_type=types.YCbCr
+    )
 
 
 @GROUP("fn.equalize", "UINT8 (240, 320, 3) HWC")
@@ -87,7 +90,12 @@ def normalize(images):
 @GROUP("fn.lookup_table", "UINT8 (240, 320, 3) HWC")
 def lookup_table(images):
     """Levels of four bits: a table has a new level for each."""
-    return fn.lookup_table(images, keys=list(range(256)), values=[k // 64 * 85 for k in range(256)], dtype=types.UINT8)
+    return fn.lookup_table(
+        images,
+        keys=list(range(256)),
+        values=[k // 64 * 85 for k in range(256)],
+        dtype=types.UINT8,
+    )
 
 
 @GROUP("fn.debayer", "UINT8 (240, 320, 3) HWC", drawing=of("mosaics"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import PHOTOS
 from ..pictures import images as of_images
@@ -22,7 +21,9 @@ def gaussian_blur(images):
 @GROUP("fn.filter", "FLOAT (240, 320, 3) HWC")
 def filter(images):
     """A kernel of one's own, here one that finds vertical edges; the picture shows the least number as black."""
-    return fn.filter(images, np.float32([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]), dtype=types.FLOAT)
+    return fn.filter(
+        images, np.float32([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]), dtype=types.FLOAT
+    )
 
 
 @GROUP("fn.laplacian", "FLOAT (240, 320, 3) HWC")
@@ -77,7 +78,12 @@ def jpeg_compression_distortion(images):
 def erase(images):
     """Two regions are filled with gray."""
     return fn.erase(
-        images, anchor=(0.1, 0.5, 0.6, 0.2), shape=(0.3, 0.25, 0.3, 0.4), normalized=True, axis_names="HW", fill_value=128
+        images,
+        anchor=(0.1, 0.5, 0.6, 0.2),
+        shape=(0.3, 0.25, 0.3, 0.4),
+        normalized=True,
+        axis_names="HW",
+        fill_value=128,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import NOTHING, PHOTOS
 
@@ -40,7 +39,9 @@ def beta():
 @RANDOM("fn.random.choice", "INT32 ()", "FLOAT (3,)")
 def choice():
     """A number below 10, and three of four elements, the first one most often."""
-    return fn.random.choice(10), fn.random.choice([1.0, 2.0, 3.0, 4.0], p=[0.7, 0.1, 0.1, 0.1], shape=3)
+    return fn.random.choice(10), fn.random.choice(
+        [1.0, 2.0, 3.0, 4.0], p=[0.7, 0.1, 0.1, 0.1], shape=3
+    )
 
 
 @RANDOM("fn.batch_permutation", "INT32 ()")
@@ -58,13 +59,17 @@ def mean(images):
 @REDUCTIONS("fn.reductions.std_dev", "FLOAT (3,) C")
 def std_dev(images):
     """The standard deviation of each channel."""
-    return fn.reductions.std_dev(images, fn.reductions.mean(images, axes=[0, 1]), axes=[0, 1])
+    return fn.reductions.std_dev(
+        images, fn.reductions.mean(images, axes=[0, 1]), axes=[0, 1]
+    )
 
 
 @REDUCTIONS("fn.reductions.variance", "FLOAT (3,) C")
 def variance(images):
     """The variance of each channel."""
-    return fn.reductions.variance(images, fn.reductions.mean(images, axes=[0, 1]), axes=[0, 1])
+    return fn.reductions.variance(
+        images, fn.reductions.mean(images, axes=[0, 1]), axes=[0, 1]
+    )
 
 
 @REDUCTIONS("fn.reductions.mean_square", "FLOAT (3,) C")

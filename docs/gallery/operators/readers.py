@@ -6,7 +6,6 @@ import numpy as np
 
 import jaxdali.tfrecord as tfrec
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import FILES, NOTHING, PHOTOS
 
@@ -35,7 +34,9 @@ def file():
 @GROUP("fn.readers.coco", "UINT8 (*,)", "FLOAT (2, 4)", "INT32 (2,)", kit=NOTHING)
 def coco():
     """Images with the boxes and labels of their objects."""
-    files, boxes, labels = fn.readers.coco(file_root=".", annotations_file="objects.json", ltrb=True, ratio=True)
+    files, boxes, labels = fn.readers.coco(
+        file_root=".", annotations_file="objects.json", ltrb=True, ratio=True
+    )
     return files, boxes, labels
 
 
@@ -46,7 +47,9 @@ def tfrecord():
         "image": tfrec.FixedLenFeature([], tfrec.string, ""),
         "label": tfrec.FixedLenFeature([1], tfrec.int64, -1),
     }
-    read = fn.readers.tfrecord(path="train.tfrecord", index_path="train.tfrecord.idx", features=features)
+    read = fn.readers.tfrecord(
+        path="train.tfrecord", index_path="train.tfrecord.idx", features=features
+    )
     return read["image"], read["label"]
 
 
@@ -87,7 +90,9 @@ def numpy():
 @GROUP("fn.readers.nemo_asr", "FLOAT (8000,)", "UINT8 (5,)", kit=NOTHING)
 def nemo_asr():
     """Signals and what is said in them, in UTF-8."""
-    signals, texts = fn.readers.nemo_asr(manifest_filepaths="manifest.json", read_sample_rate=False)
+    signals, texts = fn.readers.nemo_asr(
+        manifest_filepaths="manifest.json", read_sample_rate=False
+    )
     return signals, texts
 
 
@@ -106,13 +111,17 @@ def video():
 @GROUP("fn.readers.video_resize", "UINT8 (4, 24, 32, 3) FHWC")
 def video_resize():
     """Clips of four frames, half as high and wide."""
-    return fn.readers.video_resize(filenames=["boat.mp4"], sequence_length=4, size=(24, 32))
+    return fn.readers.video_resize(
+        filenames=["boat.mp4"], sequence_length=4, size=(24, 32)
+    )
 
 
 @GROUP("fn.experimental.readers.video", "UINT8 (4, 48, 64, 3) FHWC")
 def experimental_video():
     """Clips of every second frame of a file."""
-    return fn.experimental.readers.video(filenames=["boat.mp4"], sequence_length=4, stride=2)
+    return fn.experimental.readers.video(
+        filenames=["boat.mp4"], sequence_length=4, stride=2
+    )
 
 
 @GROUP(
@@ -135,4 +144,6 @@ def read():
 @GROUP("fn.python_function", "UINT8 (240, 160, 3) HWC", kit=PHOTOS)
 def python_function(images):
     """A function of NumPy arrays, called for each sample."""
-    return fn.python_function(images, function=lambda image: image[:, ::2], output_layouts="HWC")
+    return fn.python_function(
+        images, function=lambda image: image[:, ::2], output_layouts="HWC"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxdali import fn
-
 from ..example import Group
 from ..kits import SOUNDS
 from ..pictures import levels, signals, spectra

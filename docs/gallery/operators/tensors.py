@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali import fn, types
-
 from ..example import Group
 from ..kits import NOTHING, PHOTOS
 from ..pictures import of

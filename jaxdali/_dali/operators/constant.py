@@ -98,7 +98,7 @@ def _prepare(params: MutableParams) -> MutableParams:
     ),
 )
 def constant(context: Context, *, value: np.ndarray, layout: str, **_unused: None) -> BatchValue:
-    """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it."""
+    """Gives the same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it."""
     import jax.numpy as jnp
 
     made = jnp.broadcast_to(constant_array(value), (context.samples, *value.shape))

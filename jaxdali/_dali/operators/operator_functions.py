@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from . import FUNCTIONS
 from .declaration import REQUIRED, Operator, Param
 from .old import OLD_DEFAULTS, OLD_NAMES, old_arguments, warn_of_name
 
-__all__ = ["describe", "function_named", "lazily", "math_functions", "names_in", "shown", "signature_of"]
+__all__ = ["describe", "function_named", "lazily", "math_functions", "names_in", "shown", "signature_of", "summary"]
 
 _WIDTH = 120
 _COMMON = {
@@ -132,6 +133,12 @@ def shown(operator: Operator) -> list[Param]:
     """Returns the arguments that users may give, positional ones first."""
     params = [param for param in operator.params if not param.hidden]
     return sorted(params, key=lambda param: param.name not in operator.positional)
+
+
+def summary(operator: Operator) -> str:
+    """Returns what it does, in a sentence: the first one of its docstring, without DALI's name for it."""
+    first = re.split(r"(?<=[.])\s", " ".join(operator.doc.split()), maxsplit=1)[0]
+    return re.sub(r"; DALI's (operator|`fn[.]).*", ".", first)
 
 
 def describe(operator: Operator) -> str:

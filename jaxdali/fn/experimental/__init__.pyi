@@ -28,7 +28,9 @@ def dilate(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
+    """Replaces each pixel with the largest of its neighbours, by channel; DALI's operator on GPUs.
+
+    See `jaxdali.image.dilate`.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
@@ -64,7 +66,9 @@ def erode(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
+    """Replaces each pixel with the smallest of its neighbours, by channel; DALI's operator on GPUs.
+
+    See `jaxdali.image.erode`.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
@@ -97,7 +101,7 @@ def median_blur(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The median of each pixel's neighbours, by channel; DALI's operator on GPUs.
+    """Replaces each pixel with the median of its neighbours, by channel; DALI's operator on GPUs.
 
     Beyond the edges the pixels at the edge are repeated. It is fastest if the window is a number. See
     `jaxdali.image.median_blur`.

@@ -35,7 +35,7 @@ def video(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos, forever; DALI's `fn.experimental.readers.video`.
+    """Reads clips of videos, forever, with DALI's newer arguments; DALI's `fn.experimental.readers.video`.
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU

@@ -101,7 +101,7 @@ def _resampled(
 audio_resample = declare(
     Operator(
         name="audio_resample",
-        doc="""Signals at another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
+        doc="""Resamples signals to another rate, by a sinc in a Hann window; DALI's `fn.audio_resample`.
 
     How long a signal becomes may depend on data, so it is computed on the host, between two programs of the device: every
     batch comes to the host there. Rates that are known beforehand belong in `fn.decoders.audio(sample_rate=)`, whose workers

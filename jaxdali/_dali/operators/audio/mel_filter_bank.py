@@ -91,7 +91,7 @@ def _check_cosines(display_name: str, _inputs: Sequence[DataNode], params: Param
     check=_check_cosines,
 )
 def mfcc(context: Context, value: BatchValue, *, axis: int, **params: Any) -> BatchValue:
-    """The first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`."""
+    """Computes the first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`."""
     from jaxdali._device.audio.mel import cosine_matrix
 
     check_floats(context, value)

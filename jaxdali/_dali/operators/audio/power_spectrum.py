@@ -32,7 +32,7 @@ _MOST = 1 << 20
     returns="A node: `nfft // 2 + 1` numbers along the axis, FLOAT.",
 )
 def power_spectrum(context: Context, value: BatchValue, *, axis: int, nfft: int | None, power: int) -> BatchValue:
-    """The spectrum of signals along an axis; DALI's `fn.power_spectrum`."""
+    """Computes the spectrum of signals along an axis; DALI's `fn.power_spectrum`."""
     from jaxdali._device.audio.spectra import power_spectrum as compute
 
     check_floats(context, value)

@@ -65,7 +65,7 @@ def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _devi
 def spectrogram(
     context: Context, value: BatchValue, *, layout: str, center_windows: bool, reflect_padding: bool, **params: Any
 ) -> BatchValue:
-    """The spectra of a signal's windows; DALI's `fn.spectrogram`."""
+    """Computes the spectra of a signal's windows; DALI's `fn.spectrogram`."""
     import jax.numpy as jnp
 
     from jaxdali._device.audio.signals import spectrogram as compute

@@ -40,7 +40,10 @@ def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _devi
 def to_decibels(
     context: Context, value: BatchValue, *, multiplier: float, reference: float, cutoff_db: float
 ) -> BatchValue:
-    """`multiplier * log10(data / reference)`, but at least `cutoff_db`; DALI's `fn.to_decibels`."""
+    """Converts magnitudes to decibels; DALI's `fn.to_decibels`.
+
+    `out = multiplier * log10(data / reference)`, but at least `cutoff_db`.
+    """
     from jaxdali._device.audio.signals import decibels
     from jaxdali._device.numeric.ragged import outside_filled
 

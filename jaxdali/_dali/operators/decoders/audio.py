@@ -91,8 +91,9 @@ class _AudioDecoder(Operator):
 audio = declare(
     _AudioDecoder(
         name="decoders.audio",
-        doc="""Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's
-    `fn.decoders.audio`. It wants `pip install 'jaxdali[audio]'`.
+        doc="""Decodes files of sound; DALI's `fn.decoders.audio`.
+
+    WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads. It wants `pip install 'jaxdali[audio]'`.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. A file
     that cannot be decoded is a SourceError, which names it.

@@ -16,7 +16,9 @@ _CACHE: dict[str, str] = dict.fromkeys(
 
 @image_decoder("decoders.image", accepted=_CACHE, lazy=Lazy(color_steps, one_window=is_rgb))
 def image(context: Context, files: EncodedValue, **_params: object) -> ImagesValue:
-    """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
+    """Decodes images; DALI's `fn.decoders.image`.
+
+    They are `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC".
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP, TIFF, PNM, GIF, TGA,
     JPEG 2000 and AVIF. On the CPU the

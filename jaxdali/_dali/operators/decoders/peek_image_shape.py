@@ -51,7 +51,10 @@ def peek_image_shape(
     image_type: object,
     on_error: str | None,
 ) -> BatchValue:
-    """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing."""
+    """Reads the shapes of images from their headers, and decodes nothing; DALI's operator.
+
+    A shape is (height, width, channels).
+    """
     import jax
     import jax.numpy as jnp
 

@@ -92,11 +92,12 @@ _FRAME = Kind("int", integer(-_LARGEST, _LARGEST).read, (1, 2))
 video = declare(
     Operator(
         name="decoders.video",
-        doc="""Decodes files of video: all frames, those of `frames`, or those from `start_frame` to `end_frame`, or
-    `sequence_length` of them; DALI's `fn.decoders.video`. It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through
-    PyAV, a file by one thread, whatever the device, and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder
-    does. Marks that say how a video is to be turned do not count. Of several streams of video FFmpeg's choice is read; sound
-    and subtitles are not.
+        doc="""Decodes files of video; DALI's `fn.decoders.video`.
+
+    It decodes all frames, those of `frames`, or those from `start_frame` to `end_frame`, or `sequence_length` of them.
+    It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, a file by one thread, whatever the device,
+    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Marks that say how a video is to be
+    turned do not count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. Where an
     argument is a node they are decoded on the host, between two programs of the device, one after the other. What cannot be

@@ -67,8 +67,9 @@ def roi_random_crop(
     in_shape: object,
     seed: int | None,
 ) -> BatchValue:
-    """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];
-    DALI's operator.
+    """Draws where a window begins that contains a region, or lies within a larger one; DALI's operator.
+
+    The result is INT64 [axes].
     """
     import jax.numpy as jnp
 

@@ -90,7 +90,7 @@ def _converted(array: np.ndarray, target: np.dtype) -> np.ndarray:
 numpy_decoder = declare(
     Operator(
         name="decoders.numpy",
-        doc="""The arrays of NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
+        doc="""Decodes NumPy's files that are there as bytes; DALI's `fn.decoders.numpy`.
 
     Files are read when the batch is computed, one after the other, on the thread that takes batches. Samples may differ in
     shape. Where the files are on disk `fn.readers.numpy` has workers read them.

@@ -34,8 +34,9 @@ _RECORD: dict[str, Any] = {
 def brightness_contrast(
     context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
-    """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
+    """Changes the brightness and the contrast of images; DALI's operator of the same name.
 
+    `out = brightness_shift * R + brightness * (c + contrast * (in - c))`.
     `R` is the largest value of an integer output type, 1 for a float one; `c` is `contrast_center`, by default half of
     the input's range (128 for uint8). Integers are rounded half away from zero and saturated. See
     `jaxdali.image.brightness_contrast`.
@@ -47,7 +48,10 @@ def brightness_contrast(
 def brightness(
     context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
-    """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name."""
+    """Changes the brightness of images; DALI's operator of the same name.
+
+    `out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`.
+    """
     return _changed(context, value, dtype, **factors)
 
 
@@ -55,7 +59,10 @@ def brightness(
 def contrast(
     context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
-    """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name."""
+    """Changes the contrast of images; DALI's operator of the same name.
+
+    `out = c + contrast * (in - c)`, see `fn.brightness_contrast`.
+    """
     return _changed(context, value, dtype, **factors)
 
 

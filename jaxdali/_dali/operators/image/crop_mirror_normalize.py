@@ -119,9 +119,10 @@ class _CropMirrorNormalize(Operator):
 def crop_mirror_normalize(
     context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: object
 ) -> BatchValue | ImagesValue:
-    """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
+    """Crops, mirrors left to right, and normalises; DALI's operator.
 
-    Without a window nothing is cropped. `fill_values` are numbers of the output: they are not normalised.
+    `out = (in - mean) / std * scale + shift`. Without a window nothing is cropped. `fill_values` are numbers of the output:
+    they are not normalised.
     """
     window = Window.of(params)
     moments = _moments(context, params)

@@ -121,10 +121,11 @@ def filter(
     dtype: object,
     mode: str,
 ) -> BatchValue:
-    """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
+    """Computes weighted sums of each pixel's neighbours; DALI's `fn.filter`.
 
-    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial, and
-    with one, all but frames and channels. Kernels may differ in size. See `jaxdali.image.correlate`.
+    Kernels are not mirrored. Sums are float32. It takes images, volumes, and each frame of sequences; without a layout
+    all axes are spatial, and with one, all but frames and channels. Kernels may differ in size. See
+    `jaxdali.image.correlate`.
     """
     from jaxdali._device.image.correlation import correlate
 
@@ -209,10 +210,11 @@ def _check_scale(_display_name: str, _inputs: Sequence[DataNode], params: Params
     keeps_extents=True,
 )
 def laplacian(context: Context, value: BatchValue, *, dtype: Any, normalized_kernel: bool, **params: Any) -> BatchValue:
-    """The sum of the second derivatives along each axis of images, volumes and arrays of one axis; DALI's `fn.laplacian`.
+    """Adds up the second derivatives along each axis; DALI's `fn.laplacian`.
 
-    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial; with one, all but frames
-    and channels. It is fastest if window sizes are numbers. See `jaxdali.image.laplacian`.
+    It takes images, volumes and arrays of one axis. Images are extended beyond their edges by mirroring. Without a
+    layout all axes are spatial; with one, all but frames and channels. It is fastest if window sizes are numbers. See
+    `jaxdali.image.laplacian`.
     """
     import jax.numpy as jnp
 

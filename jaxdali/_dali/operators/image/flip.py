@@ -33,8 +33,9 @@ def _one_window(stage: str, params: Params) -> bool:
 def flip(
     context: Context, value: BatchValue | ImagesValue, *, horizontal: Any, vertical: Any, depthwise: Any
 ) -> BatchValue | ImagesValue:
-    """Mirrors images and volumes left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or
-    in several of these ways; DALI's `fn.flip`.
+    """Mirrors images and volumes; DALI's `fn.flip`.
+
+    Left to right (`horizontal`), top to bottom (`vertical`), front to back (`depthwise`), or in several of these ways.
     """
     if is_volumes(value):
         assert isinstance(value, BatchValue)

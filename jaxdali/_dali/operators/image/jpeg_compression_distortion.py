@@ -19,7 +19,7 @@ __all__ = ["jpeg_compression_distortion"]
     keeps_extents=True,
 )
 def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: object) -> BatchValue:
-    """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
+    """Shows UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
     """

@@ -34,7 +34,7 @@ _DEGREE = Kind("int", _degree, (4, 7))
 
 @operator("sphere", params=[_MASK, _FILL, _NEAREST], **_RECORD)
 def sphere(context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any) -> BatchValue:
-    """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
+    """Shows images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
     from jaxdali._device.image.lens_maps import sphere as compute
 
     value = images_in(context, value)
@@ -60,7 +60,7 @@ def sphere(context: Context, value: BatchValue, *, mask: object, fill_value: flo
 def water(
     context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any, **waves: float
 ) -> BatchValue:
-    """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`."""
+    """Shows images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`."""
     from jaxdali._device.image.lens_maps import water as compute
 
     value = images_in(context, value)

@@ -59,7 +59,10 @@ _RAISES = {"SourceDataError": "a size or an anchor of a node is out of range, wh
 
 @operator("experimental.dilate", inputs=[_IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`."""
+    """Replaces each pixel with the largest of its neighbours, by channel; DALI's operator on GPUs.
+
+    See `jaxdali.image.dilate`.
+    """
     from jaxdali._device.image.ranks import dilate as compute
 
     return _picked(context, value, compute, **params)
@@ -67,7 +70,10 @@ def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 
 @operator("experimental.erode", inputs=[_IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def erode(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`."""
+    """Replaces each pixel with the smallest of its neighbours, by channel; DALI's operator on GPUs.
+
+    See `jaxdali.image.erode`.
+    """
     from jaxdali._device.image.ranks import erode as compute
 
     return _picked(context, value, compute, **params)
@@ -113,7 +119,7 @@ def _picked(
     raises=_RAISES,
 )
 def median_blur(context: Context, value: BatchValue, *, window_size: Any) -> BatchValue:
-    """The median of each pixel's neighbours, by channel; DALI's operator on GPUs.
+    """Replaces each pixel with the median of its neighbours, by channel; DALI's operator on GPUs.
 
     Beyond the edges the pixels at the edge are repeated. It is fastest if the window is a number. See
     `jaxdali.image.median_blur`.

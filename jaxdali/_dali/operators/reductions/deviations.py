@@ -22,14 +22,18 @@ _DDOF = Static(
 
 @operator("reductions.variance", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
 def variance(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
-    """Computes the variance, the mean square of the distances from a mean, as FLOAT; DALI's `fn.reductions.variance`."""
+    """Computes the variance; DALI's `fn.reductions.variance`.
+
+    It is the mean square of the distances from a mean, as FLOAT.
+    """
     return _deviation(context, value, mean, lambda one: one, **params)
 
 
 @operator("reductions.std_dev", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
 def std_dev(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
-    """Computes the standard deviation, the root of the mean square of the distances from a mean, as FLOAT; DALI's
-    `fn.reductions.std_dev`.
+    """Computes the standard deviation; DALI's `fn.reductions.std_dev`.
+
+    It is the root of the mean square of the distances from a mean, as FLOAT.
     """
     import jax.numpy as jnp
 

@@ -54,8 +54,9 @@ _INTEGER = Kind("int", _integer, (1, 2))
 def random_mask_pixel(
     context: Context, mask: BatchValue, *, foreground: object, threshold: object, value: object, seed: int | None
 ) -> BatchValue:
-    """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
-    [axes]; DALI's operator.
+    """Draws a pixel of each mask, all with the same probability; DALI's operator.
+
+    It returns the pixel's position along each axis, INT64 [axes].
     """
     import jax.numpy as jnp
 

@@ -75,7 +75,7 @@ def _number(count: int) -> int | None:
 caffe_reader = declare(
     Operator(
         name="readers.caffe",
-        doc=f"""Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.
+        doc=f"""Reads images and labels from Caffe's databases, forever; DALI's `fn.readers.caffe`.
 
     {_ORDER}""",
         params=_caffe_params(),
@@ -89,8 +89,7 @@ caffe_reader = declare(
 caffe2_reader = declare(
     Operator(
         name="readers.caffe2",
-        doc=f"""Images in Caffe2's databases and what is beside them, forever; DALI's
-    `fn.readers.caffe2`.
+        doc=f"""Reads images, and what is beside them, from Caffe2's databases, forever; DALI's `fn.readers.caffe2`.
 
     {_ORDER}""",
         params=(

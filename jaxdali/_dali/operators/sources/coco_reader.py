@@ -133,7 +133,7 @@ def _table(given: Params, masks: str | None) -> CocoTable:
 coco_reader = declare(
     Operator(
         name="readers.coco",
-        doc=f"""Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
+        doc=f"""Reads images and their objects, by annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     {READING}
 

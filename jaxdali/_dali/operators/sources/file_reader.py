@@ -110,7 +110,7 @@ def _listed(given: Params) -> LabelledFiles:
 file_reader = declare(
     Operator(
         name="readers.file",
-        doc=f"""Files and their labels, forever; DALI's `fn.readers.file`.
+        doc=f"""Reads files and their labels, forever; DALI's `fn.readers.file`.
 
     {READING}""",
         params=_PARAMS,

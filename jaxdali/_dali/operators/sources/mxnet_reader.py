@@ -35,8 +35,9 @@ def _spec(given: Params) -> ReaderSpec:
 mxnet_reader = declare(
     Operator(
         name="readers.mxnet",
-        doc=f"""Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
-    `fn.readers.mxnet`.
+        doc=f"""Reads images and their labels from MXNet's RecordIO files, forever; DALI's `fn.readers.mxnet`.
+
+    They come in the order of the files.
 
     {READING}""",
         params=_PARAMS,

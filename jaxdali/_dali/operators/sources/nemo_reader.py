@@ -73,8 +73,9 @@ def _spec(given: Params) -> ReaderSpec:
 nemo_asr_reader = declare(
     Operator(
         name="readers.nemo_asr",
-        doc=f"""Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
-    `pip install 'jaxdali[audio]'`.
+        doc=f"""Reads sounds, and what is said in them, by NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`.
+
+    It wants `pip install 'jaxdali[audio]'`.
 
     {READING}""",
         params=_PARAMS,

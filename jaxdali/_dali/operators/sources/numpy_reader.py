@@ -166,8 +166,9 @@ class _NumpyReader(Operator):
 numpy_reader = declare(
     _NumpyReader(
         name="readers.numpy",
-        doc=f"""Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
-    step, as of images and of labels.
+        doc=f"""Reads arrays from NumPy's files, forever; DALI's `fn.readers.numpy`.
+
+    Two readers with one `seed` stay in step, as of images and of labels.
 
     {READING}""",
         params=_PARAMS,

@@ -67,9 +67,10 @@ def _spec(given: Params) -> ReaderSpec:
 sequence_reader = declare(
     Operator(
         name="readers.sequence",
-        doc=f"""Clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`. No clip reaches
-    from one folder into the next, and there are only full ones. Where the videos themselves are there, `fn.readers.video`
-    reads them from fewer bytes.
+        doc=f"""Reads clips of videos whose frames are images in folders, forever; DALI's `fn.readers.sequence`.
+
+    No clip reaches from one folder into the next, and there are only full ones. Where the videos themselves are there,
+    `fn.readers.video` reads them from fewer bytes.
 
     Images are decoded in the worker processes, by Pillow, and turned as their Exif data say.
 

@@ -80,11 +80,12 @@ def _spec(given: Params) -> ReaderSpec:
 tfrecord_reader = declare(
     Operator(
         name="readers.tfrecord",
-        doc=f"""Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
+        doc=f"""Reads features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`.
 
-    A feature has all of its values, or is an error. So is one of several strings, of which DALI gives the first:
-    `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a name is that of a feature of
-    the context or of a feature list, whose steps are the first axis; each step has one `partial_shape` of numbers, or one.
+    No TensorFlow is needed. A feature has all of its values, or is an error. So is one of several strings, of which
+    DALI gives the first: `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a
+    name is that of a feature of the context or of a feature list, whose steps are the first axis; each step has one
+    `partial_shape` of numbers, or one.
 
     A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an

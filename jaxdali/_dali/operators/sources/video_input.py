@@ -62,7 +62,8 @@ def _describe(call: Call) -> tuple[Params, Params]:
 video_input = declare(
     Operator(
         name="experimental.inputs.video",
-        doc="""Sequences of frames of videos that are fed, one file after the other; DALI's `fn.experimental.inputs.video`.
+        doc="""Cuts videos that are fed, one file after the other, into sequences; DALI's `fn.experimental.inputs.video`.
+
     It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, by one thread, also H.264, HEVC and AV1. Of a long
     video only the batch that is asked for is decoded.
 

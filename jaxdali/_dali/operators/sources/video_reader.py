@@ -216,7 +216,7 @@ def _older(given: Params) -> ReaderSpec:
 video_reader = declare(
     Operator(
         name="readers.video",
-        doc=f"""Clips of videos, forever; DALI's `fn.readers.video`.
+        doc=f"""Reads clips of videos, forever; DALI's `fn.readers.video`.
 
     {_DECODING}
 
@@ -275,7 +275,7 @@ video_reader = declare(
 experimental_video_reader = declare(
     Operator(
         name="experimental.readers.video",
-        doc=f"""Clips of videos, forever; DALI's `fn.experimental.readers.video`.
+        doc=f"""Reads clips of videos, forever, with DALI's newer arguments; DALI's `fn.experimental.readers.video`.
 
     {_DECODING}
 

@@ -88,8 +88,10 @@ def _outputs(params: Params) -> int | None:
 webdataset_reader = declare(
     Operator(
         name="readers.webdataset",
-        doc=f"""Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
-    differ behind their first dot only. Names that begin with a dot, links and folders do not count.
+        doc=f"""Reads samples from tar archives, forever; DALI's `fn.readers.webdataset`.
+
+    A sample are files in a row whose names differ behind their first dot only. Names that begin with a dot, links and
+    folders do not count.
 
     Warnings of the logger "jaxdali" name the first sample that has several files for an output, of which the first
     counts, and the first one whose files do not lie together, so that they are two samples that lack some.
