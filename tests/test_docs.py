@@ -26,7 +26,7 @@ sys.path.insert(0, str(house_rules.ROOT / "examples"))
 import make_images
 
 # Pages of the site that are no files, by their beginnings: docs/site/hooks.py makes them; `make docs` checks their links.
-GENERATED = ("docs/api/", "docs/examples/", "docs/names.md", "docs/operators.md")
+GENERATED = ("docs/api/", "docs/examples/", "docs/gallery/", "docs/names.md", "docs/operators/")
 _FOUND = [*house_rules.ROOT.glob("*.md"), *house_rules.ROOT.glob("docs/**/*.md")]
 PAGES = [p for p in _FOUND if p.is_file()]
 

@@ -11,7 +11,6 @@ import re
 import textwrap
 from collections.abc import Mapping
 
-import jaxdali
 from jaxdali._base.documentation import page_url
 from jaxdali._dali.graph.declarations import operators
 from jaxdali._dali.operators.classes import class_name
@@ -27,7 +26,6 @@ from .programs import program
 __all__ = ["operator_page", "pages", "readable"]
 
 _DIFFERENCES = pathlib.Path(__file__).resolve().parents[1] / "differences.md"
-_DOORS = ("augment", "audio", "boxes", "image", "numeric", "random", "source")
 _GALLERY_TEXTS = {
     "image": "What the functions of [`jaxdali.image`](../api/image.md) do.",
     "augment": "What the functions of [`jaxdali.augment`](../api/augment.md) do, "
@@ -61,7 +59,7 @@ def operator_page(
     place = f"{name.rpartition('.')[0]}.".lstrip(".") + class_name(name.rpartition(".")[2])
     devices = " or ".join(f"`{device}`" for device in operator.devices)
     parts = [
-        f"# fn.{name}\n\n{summary(operator)}{_marked_up(_rest(operator), 'operators/x.md')}\n\n"
+        f"# fn.{name}\n\n{summary(operator)}{_marked_up(_rest(operator))}\n\n"
         f"Of [{group.title.lower()}](index.md#{_slug(group.title)}). Class: `jaxdali.ops.{place}`. Devices: {devices}.\n"
     ]
     parts += [_example(example, f"operators/{name}.md", "##") for example in examples]
@@ -73,7 +71,7 @@ def operator_page(
     parts.append("\n## Signature\n\n```python\n" + "\n".join(call) + "\n```\n")
     parts.append(_arguments(operator))
     if operator.returns:
-        parts.append(f"\n## Returns\n\n{_marked_up(operator.returns, 'operators/x.md')}\n")
+        parts.append(f"\n## Returns\n\n{_marked_up(operator.returns)}\n")
     raised = {"ConfigError": "an argument cannot be honoured", **operator.raises}
     parts.append("\n## Raises\n\n" + "".join(f"- `{kind}`: {text.rstrip('.')}.\n" for kind, text in raised.items()))
     parts.append(_beside_dali(operator, measured.get(name, "")))
@@ -110,8 +108,7 @@ def _index() -> str:
     for group in OPERATORS:
         # The anchors are those that the one page of all operators had.
         rows = [
-            f"| [{name}]({name}.md){{ #{_slug(name)} }} | {_cell(summary(_operator(name)), 'operators/index.md')} |\n"
-            for name in group.names
+            f"| [{name}]({name}.md){{ #{_slug(name)} }} | {_cell(summary(_operator(name)))} |\n" for name in group.names
         ]
         parts.append(f"\n## {group.title}\n\n| operator | |\n|---|---|\n{''.join(rows)}")
     parts.append(
@@ -151,11 +148,10 @@ def _summary_of(name: str) -> str:
     """What a function of a door does, in a sentence, and a link to what else is said of it."""
     *path, last = name.split(".")
     thing = getattr(functools.reduce(getattr, path, importlib.import_module("jaxdali")), last)
-    link = f"[`{name}`][jaxdali.{name}]"
     if "augmentations" in path:
         return ""
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split()).rstrip(":")
-    return f"{link}: {_marked_up(text, f'gallery/{path[0]}.md')}"
+    return f"`jaxdali.{name}`: {_marked_up(text)}"
 
 
 def _example(example: Example, page: str, heading: str) -> str:
@@ -190,11 +186,11 @@ def _arguments(operator: Operator) -> str:
     for one in operator.inputs:
         kind = "nodes" if one.several else "node"
         default = "`None`" if one.optional else "required"
-        rows.append(f"| `{one.name}` | {kind} | {default} | {_cell(one.doc, 'operators/x.md')}. |\n")
+        rows.append(f"| `{one.name}` | {kind} | {default} | {_cell(one.doc)}. |\n")
     for param in shown(operator):
         default = "required" if param.default is REQUIRED else f"`{readable(repr(param.default))}`"
         also = " *May be a node with one value per sample.*" if param.per_sample or param.chosen else ""
-        text = _cell(param.doc.rstrip("."), "operators/x.md")
+        text = _cell(param.doc.rstrip("."))
         rows.append(f"| `{param.name}` | `{param.kind.annotation}` | {default} | {text}.{also} |\n")
     parts = ["\n## Arguments\n\n"]
     if rows:
@@ -206,9 +202,7 @@ def _arguments(operator: Operator) -> str:
         ("Without effect", operator.accepted),
         ("Deprecated", old_arguments(operator)),
     ):
-        lines = [
-            f"    - `{name}`: {_marked_up(text.rstrip('.'), 'operators/x.md')}.\n" for name, text in several.items()
-        ]
+        lines = [f"    - `{name}`: {_marked_up(text.rstrip('.'))}.\n" for name, text in several.items()]
         if lines:
             parts.append(f'\n??? note "{title}"\n\n{"".join(lines)}')
     return "".join(parts)
@@ -216,7 +210,7 @@ def _arguments(operator: Operator) -> str:
 
 def _beside_dali(operator: Operator, measured: str) -> str:
     rows = [row for row in _differences() if re.search(rf"`fn\.{re.escape(operator.name)}\b(?!\.)", row)]
-    text = "".join(f"- {_marked_up(_moved(row), 'operators/x.md')}\n" for row in rows)
+    text = "".join(f"- {_marked_up(_moved(row))}\n" for row in rows)
     if not text and not measured:
         return ""
     more = "[What differs from DALI](../differences.md) has what all operators have in common."
@@ -240,24 +234,12 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-def _cell(text: str, page: str) -> str:
+def _cell(text: str) -> str:
     """Text in a cell of a table."""
-    return _marked_up(" ".join(text.split()), page).replace("|", "\\|")
+    return _marked_up(" ".join(text.split())).replace("|", "\\|")
 
 
-def _marked_up(text: str, page: str) -> str:
-    """Text of a docstring with links to what it names."""
-    up = "" if page.startswith("operators/") else "../operators/"
+def _marked_up(text: str) -> str:
+    """Text of a docstring, whose addresses of the site become links. The site links names of the API by itself."""
     site = re.escape(page_url("").rstrip("/"))
-    text = re.sub(rf"{site}/([\w-]+)/#([\w-]+)", r"[\1](../\1.md#\2)", text)
-    known = {name for group in OPERATORS for name in group.names}
-    text = re.sub(r"(?<!\[)`(fn\.[\w.]+)`", lambda m: f"[`{m[1]}`]({up}{m[1]}.md)" if m[1] in known else m[0], text)
-    return re.sub(r"(?<!\[)`jaxdali\.(\w+(?:\.\w+)+)`", lambda m: _api_link(m[1]) or m[0], text)
-
-
-def _api_link(name: str) -> str:
-    """A link to what is said of a function of a door of arrays or sources; empty if there is none of that name."""
-    door, _, rest = name.partition(".")
-    if door not in _DOORS or "." in rest or not hasattr(getattr(jaxdali, door), rest):
-        return ""
-    return f"[`jaxdali.{name}`][jaxdali.{name}]"
+    return re.sub(rf"{site}/([\w-]+)/#([\w-]+)", r"[\1](../\1.md#\2)", text)

@@ -19,6 +19,7 @@ __all__ = [
     "boxes_on_images",
     "images",
     "levels",
+    "masks_on_images",
     "of",
     "of_first",
     "of_sound",
@@ -113,6 +114,19 @@ def boxes_on_images(results: Results) -> Pair:
         with_boxes(as_image(results.inputs["images"]), results.inputs["boxes"]),
         with_boxes(as_image(image.sample, image.layout or "HWC"), boxes.sample),
     )
+
+
+def masks_on_images(results: Results) -> Pair:
+    """Masks, the second output, on images, the first one; and boxes, if there is a third one."""
+    pairs = []
+    image, mask, *more = results.outputs
+    for pixels, labels, boxes in (
+        (results.inputs["images"], results.inputs["masks"], results.inputs.get("boxes")),
+        (image.sample, mask.sample, more[0].sample if more else None),
+    ):
+        levels = np.where(labels > 0, (pixels + np.asarray(_MARK, np.float32)) / 2, pixels).astype(np.uint8)
+        pairs.append(as_image(levels) if boxes is None else with_boxes(as_image(levels), boxes))
+    return pairs[0], pairs[1]
 
 
 def with_boxes(picture: Image.Image, boxes: Any) -> Image.Image:

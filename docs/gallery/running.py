@@ -104,7 +104,8 @@ def _run_on_arrays(examples: list[Example]) -> dict[Example, Results]:
         "Image": Image,
         "jax": jax,
         "jaxdali": jaxdali,
-        "json": json, "pathlib": pathlib,
+        "json": json,
+        "pathlib": pathlib,
         "np": np,
     }
     names = sorted({name for example in examples for name in example.inputs})

@@ -1,6 +1,6 @@
 """Every public name of NVIDIA DALI 2.4.0, by module, and what to use instead of those that jaxdali will never have.
 
-A test compares the names with DALI's own modules. docs/names.md, written by docs/generate.py, says which names jaxdali
+A test compares the names with DALI's own modules. The page "names", made by docs/generate.py, says which names jaxdali
 has.
 """
 

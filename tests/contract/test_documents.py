@@ -1,4 +1,4 @@
-"""Stubs are what docs/generate.py writes from the declarations of operators."""
+"""Stubs are what docs/generate.py writes from the declarations of operators, and the table of costs has all of them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _spec = importlib.util.spec_from_file_location("generate", house_rules.ROOT / "d
 assert _spec is not None and _spec.loader is not None
 generate = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
+measured = generate.measured
 
 # Last on the path, because some modules here have the same names as the tests' own.
 sys.path.append(str(house_rules.ROOT / "benchmarks"))
@@ -52,7 +53,7 @@ def test_every_argument_is_documented(one):
 
 def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
     own = {one.name for one in ALL.values() if one.namespace == "fn"} | COMPOSED
-    rows = re.findall(r"^\| fn\.(\S+) \|", generate.pages()[pathlib.Path("docs/operators.md")], re.MULTILINE)
+    rows = re.findall(r"^\| \[fn\.(\S+)\]\(", measured.page(read(CATALOGUE)), re.MULTILINE)
     assert sorted(rows) == sorted(own)
     assert own - CASES.keys() == {name for name in own if reason_of(name)}, (
         "there wants to be a case in benchmarks/catalogue_*.py"
@@ -119,9 +120,9 @@ def test_what_was_not_measured_has_a_row_and_leaves_the_list_when_it_is(tmp_path
     save(tmp_path / "catalogue.json", postponed({**whole, "results": results}))
     noted = read(tmp_path / "catalogue.json")
     assert {*noted["not measured"]} == {*whole["not measured"], "resize"}
-    before, after = generate.table(whole).splitlines(), generate.table(noted).splitlines()
+    before, after = measured.table(whole).splitlines(), measured.table(noted).splitlines()
     changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-    assert [new.split(" | ")[4] for old, new in changed if old.startswith("| fn.resize |")] == ["not measured"]
+    assert [new.split(" | ")[4] for old, new in changed if old.startswith("| [fn.resize](")] == ["not measured"]
     assert len(changed) == 1
     save(tmp_path / "catalogue.json", merged(noted, whole["machine"], {"resize": whole["results"]["resize"]}, "cpu"))
     assert read(tmp_path / "catalogue.json") == whole

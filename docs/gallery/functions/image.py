@@ -9,7 +9,7 @@ import jaxdali
 from jaxdali import image
 from ..example import Group
 from ..kits import ARRAYS
-from ..pictures import boxes_on_images, of, of_first
+from ..pictures import boxes_on_images, masks_on_images, of, of_first
 from ..pictures import images as of_images
 
 DECODING = Group("Decoding and lazy images", ARRAYS, of_first)
@@ -17,6 +17,7 @@ GEOMETRY = Group("Sizes, windows and positions", ARRAYS, of_images)
 VOLUMES = Group("Volumes", ARRAYS, of("volumes"))
 MAPS = Group("Affine maps", ARRAYS, of_images)
 _BOXES = {"drawing": boxes_on_images}
+_MASKS = {"drawing": masks_on_images}
 
 
 @DECODING("image.decode", "uint8 (2, 240, 320, 3)", drawing=None)
@@ -60,7 +61,7 @@ def resize(images):
     return image.resize(images, (160, 160))
 
 
-@GEOMETRY("image.resize", "uint8 (2, 160, 160, 3)", "uint8 (2, 160, 160, 1)")
+@GEOMETRY("image.resize", "uint8 (2, 160, 160, 3)", "uint8 (2, 160, 160, 1)", **_MASKS)
 def resize_with_mask(images, masks):
     """Labels of a mask must not be blended: the nearest one is taken."""
     return image.resize(images, (160, 160)), image.resize(
@@ -116,7 +117,7 @@ def flip(images):
     "uint8 (2, 240, 320, 3)",
     "uint8 (2, 240, 320, 1)",
     "float32 (2, 2, 4)",
-    **_BOXES,
+    **_MASKS,
 )
 def flip_with_mask_and_boxes(images, masks, boxes, keys):
     """An image, its mask and its boxes are mirrored by the same draw."""
@@ -139,7 +140,7 @@ def rotate(images):
     "uint8 (2, 240, 320, 3)",
     "uint8 (2, 240, 320, 1)",
     "float32 (2, 2, 4)",
-    **_BOXES,
+    **_MASKS,
 )
 def rotate_with_mask_and_boxes(images, masks, boxes, keys):
     """An image, its mask and its boxes are turned by the same draw."""

@@ -8,8 +8,10 @@ from jaxdali import fn, types
 from ..example import Group
 from ..kits import MASKS, PHOTOS
 from ..pictures import images as of_images
+from ..pictures import masks_on_images
 
 GROUP = Group("Sizes, windows and positions of images", PHOTOS, of_images)
+_MASKS = {"kit": MASKS, "drawing": masks_on_images}
 
 
 @GROUP("fn.resize", "UINT8 (120, 160, 3) HWC")
@@ -18,7 +20,7 @@ def resize(images):
     return fn.resize(images, resize_shorter=120)
 
 
-@GROUP("fn.resize", "UINT8 (160, 160, 3) HWC", "INT32 (160, 160, 1) HWC", kit=MASKS)
+@GROUP("fn.resize", "UINT8 (160, 160, 3) HWC", "INT32 (160, 160, 1) HWC", **_MASKS)
 def resize_with_mask(images, masks):
     """A mask goes with its image; its labels must not be blended: `interp_type=types.INTERP_NN`."""
     return fn.resize(images, size=(160, 160)), fn.resize(
@@ -76,7 +78,7 @@ def flip(images):
     return fn.flip(images)
 
 
-@GROUP("fn.flip", "UINT8 (240, 320, 3) HWC", "INT32 (240, 320, 1) HWC", kit=MASKS)
+@GROUP("fn.flip", "UINT8 (240, 320, 3) HWC", "INT32 (240, 320, 1) HWC", **_MASKS)
 def flip_with_mask(images, masks):
     """An image and its mask are mirrored by the same draws."""
     vertical = fn.random.coin_flip(probability=0.9)
@@ -91,7 +93,7 @@ def rotate(images):
     return fn.rotate(images, angle=20.0, fill_value=0)
 
 
-@GROUP("fn.rotate", "UINT8 (240, 320, 3) HWC", "INT32 (240, 320, 1) HWC", kit=MASKS)
+@GROUP("fn.rotate", "UINT8 (240, 320, 3) HWC", "INT32 (240, 320, 1) HWC", **_MASKS)
 def rotate_with_mask(images, masks):
     """An image and its mask are turned by the same draws, and keep their size."""
     angle = fn.random.uniform(range=(-45, 45))
