@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+import multiprocessing
 import pathlib
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 
 import jax
 
-from .example import Example, Results
+from .example import Example, Group, Results
 from .files import files, write_files
 from .groups import GALLERIES, OPERATORS, examples_of
 from .pictures import as_webp
@@ -42,22 +44,28 @@ def picture_names() -> dict[Example, tuple[str, str]]:
     return found
 
 
-def pictures(examples: Iterable[Example]) -> dict[str, bytes]:
-    """Draws the pictures of examples: runs them beside their files.
+def pictures() -> dict[str, bytes]:
+    """Draws the pictures of all examples, in two processes, since programs are mostly compiled, by one thread each.
 
     Raises:
         ValueError: an example gives something else than its page says, or nothing is to be seen of what it does.
     """
-    names = picture_names()
-    before = jax.config.read("jax_disable_most_optimizations")
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return {path: data for part in pool.map(_pictures_of, range(len(_groups()))) for path, data in part.items()}
+
+
+def _pictures_of(number: int) -> dict[str, bytes]:
+    """Draws the pictures of a group: runs its examples beside their files."""
+    jax.config.update("jax_disable_most_optimizations", True)  # what runs once is compiled for longer than it runs
+    examples = [example for example in _groups()[number].examples if example in picture_names()]
     with tempfile.TemporaryDirectory() as folder, inside(pathlib.Path(folder)):
         write_files(pathlib.Path(folder))
-        jax.config.update("jax_disable_most_optimizations", True)  # what runs once is compiled for longer than it runs
-        try:
-            results = run(example for example in examples if example in names)
-        finally:
-            jax.config.update("jax_disable_most_optimizations", before)
+        results = run(examples)
     return {path: data for example, result in results.items() for path, data in drawn(example, result).items()}
+
+
+def _groups() -> list[Group]:
+    return [*OPERATORS, *(group for several in GALLERIES.values() for group in several)]
 
 
 def drawn(example: Example, result: Results) -> dict[str, bytes]:
@@ -82,7 +90,7 @@ def assets() -> dict[str, bytes]:
     kept = _KEPT / _key()
     names = picture_names()
     if not kept.is_dir():
-        made_now = pictures(names)
+        made_now = pictures()
         _KEPT.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=_KEPT) as folder:
             made = pathlib.Path(folder, "made")

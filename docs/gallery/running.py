@@ -119,7 +119,7 @@ def _run_on_arrays(examples: list[Example]) -> dict[Example, Results]:
     results = together(given)
     found = {}
     for example, result in zip(examples, results, strict=True):
-        outputs = [Output(f"{array.dtype} {array.shape}", np.asarray(array)) for array in jax.tree.leaves(result)]
+        outputs = [Output(f"{array.dtype} {array.shape}", list(np.asarray(array))) for array in jax.tree.leaves(result)]
         inputs = {name: _samples(given[name]) for name in example.inputs}
         found[example] = Results(inputs, tuple(outputs))
     return found
@@ -129,4 +129,4 @@ def _samples(value: Any) -> Any:
     """The samples of a batch, as arrays: those of files are decoded."""
     if isinstance(value, jaxdali.EncodedBatch):
         return np.asarray(jaxdali.image.decode(value, (HEIGHT, WIDTH)))
-    return value if jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key) else np.asarray(value)
+    return value if jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key) else np.asarray(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,8 +136,8 @@ def shown(operator: Operator) -> list[Param]:
 
 def summary(operator: Operator) -> str:
     """Returns what it does, in a sentence: the first one of its docstring, without DALI's name for it."""
-    first = re.split(r"(?<=[.])\s", " ".join(operator.doc.split()), maxsplit=1)[0]
-    return re.sub(r"; DALI's (operator|`fn[.]).*", ".", first)
+    first = " ".join(operator.doc.split()).partition(". ")[0].removesuffix(".")
+    return first.partition("; DALI's ")[0] + "."
 
 
 def describe(operator: Operator) -> str:
