@@ -7,6 +7,7 @@ import hashlib
 import importlib.metadata
 import multiprocessing
 import pathlib
+import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -50,6 +51,8 @@ def pictures() -> dict[str, bytes]:
     Raises:
         ValueError: an example gives something else than its page says, or nothing is to be seen of what it does.
     """
+    if (docs := str(ROOT / "docs")) not in sys.path:  # mkdocs takes away what its hooks have added
+        sys.path.append(docs)
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         return {path: data for part in pool.map(_pictures_of, range(len(_groups()))) for path, data in part.items()}
 

@@ -69,7 +69,7 @@ def ssd_random_crop(images, boxes, labels):
 @GROUP("fn.box_encoder", "FLOAT (3, 4)", "INT32 (3,)")
 def box_encoder(boxes, labels):
     """Three anchors: those that match no box get the label 0."""
-    anchors = [0.0, 0.0, 0.5, 0.5, 0.5, 0.1, 0.75, 0.4, 0.35, 0.6, 0.5, 0.9]
+    anchors = [0.0, 0.0, 0.5, 0.5, 0.5, 0.1, 0.75, 0.4, 0.45, 0.65, 0.6, 0.9]
     return fn.box_encoder(boxes, labels, anchors=anchors)
 
 
