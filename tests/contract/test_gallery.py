@@ -35,8 +35,9 @@ from gallery.running import inside, printed, run
 GROUPS = {
     f"{page} {group.title}": group for page, groups in (("fn", OPERATORS), *GALLERIES.items()) for group in groups
 }
-# Of the galleries `make docs`, which is in the gate, too, runs what is drawn.
-GATE = [name for name in GROUPS if name.startswith("fn ")]
+# What is drawn is checked where the site is built, which the gate does, too.
+_UNDRAWN = {name for name, group in GROUPS.items() if any(example.drawing is None for example in group.examples)}
+GATE = sorted(name for name in _UNDRAWN if not name.startswith("auto_aug"))
 NAMES = sorted({one.name for one in ALL.values() if one.namespace == "fn"} | COMPOSED)
 
 
@@ -54,8 +55,8 @@ def test_every_operator_and_function_of_images_has_an_example():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_summary_is_a_short_sentence(name):
     text = summary(operators()[name])
-    assert re.fullmatch(r"[A-Z][a-z]+ [^.]*(`[^`]*`[^.]*)*\.", text) and len(text) <= 100 and "DALI's `" not in text
-    assert text.split()[0].endswith("s"), "it says what the operator does"
+    assert re.fullmatch(r"[A-Z][a-z]+,? [^.]*(`[^`]*`[^.]*)*\.", text) and len(text) <= 100 and "DALI's `" not in text
+    assert text.split()[0].rstrip(",").endswith("s"), "it says what the operator does"
 
 
 def files_of_readers(folder: pathlib.Path) -> None:
