@@ -45,6 +45,12 @@ class Kit:
         return found
 
 
+# Which pixels of a sensor are red, green and blue.
+_BAYER = (
+    "y, x = np.mgrid[0:240, 0:320]",
+    "red, blue = (y % 2 == 0) & (x % 2 == 0), (y % 2 == 1) & (x % 2 == 1)",
+    "bayer = np.stack([red, ~(red | blue), blue], axis=-1)",
+)
 NOTHING = Kit(())
 FILES = Kit((), drawn_files=False)
 PHOTOS = Kit(
@@ -52,7 +58,8 @@ PHOTOS = Kit(
         'files, labels = fn.readers.file(files=["lake.jpg", "town.jpg"])',
         "images = fn.decoders.image(files)",
         "frames = fn.stack(images, fn.flip(images), axis_name='F')",
-        "mosaics = fn.cast(images[:, :, 1], dtype=types.UINT8)",
+        *_BAYER,
+        "mosaics = fn.cast(fn.reductions.sum(images * np.uint8(bayer), axes=[2]), dtype=types.UINT8)",
     )
 )
 
@@ -85,7 +92,8 @@ ARRAYS = Kit(
         "files = jaxdali.EncodedBatch.from_encoded([pathlib.Path(path).read_bytes() for path in paths])",
         "masks = np.stack([np.asarray(Image.open(path)) for path in ['lake.png', 'town.png']])[..., None]",
         'boxes = np.float32(json.loads(pathlib.Path("boxes.json").read_text()))',
-        "mosaics = images[..., 1:2]",
+        *_BAYER,
+        "mosaics = np.sum(images * bayer, axis=-1, keepdims=True).astype(np.uint8)",
         "volumes = np.stack([images, images[:, :, ::-1]], axis=1)",
         "keys = jax.random.split(jax.random.key(7), 2)",
     ),

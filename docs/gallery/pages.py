@@ -139,7 +139,8 @@ def _gallery(door: str, groups: list[Group]) -> str:
     for group in groups:
         parts.append(f"\n## {group.title}\n")
         for name, examples in examples_of(group).items():
-            parts.append(f"\n### {name}\n\n{_summary_of(name)}\n")
+            heading = name.rpartition(".")[2] if door == "auto_aug" else name
+            parts.append(f"\n### {heading}\n\n{_summary_of(name)}\n")
             parts += [_example(example, f"gallery/{door}.md", "") for example in examples]
     return "".join(parts)
 

@@ -143,7 +143,7 @@ def with_boxes(picture: Image.Image, boxes: Any) -> Image.Image:
 
 
 def curve(numbers: Any) -> Image.Image:
-    """Plots a signal: a column of pixels from the smallest to the largest number that fall into it."""
+    """Plots a signal: a line, or where there are many numbers, in each column of pixels from the smallest to the largest."""
     numbers = np.asarray(numbers, np.float64).ravel()
     width, height = _PLOT
     low, high = min(numbers.min(), 0.0), max(numbers.max(), 0.0)
@@ -152,6 +152,10 @@ def curve(numbers: Any) -> Image.Image:
     draw = ImageDraw.Draw(picture)
     zero = 4 + (high - 0) * scale
     draw.line([0, zero, width, zero], fill=(200, 200, 200))
+    if len(numbers) < width:
+        step = width / (len(numbers) - 1)
+        draw.line([(k * step, 4 + (high - one) * scale) for k, one in enumerate(numbers)], fill=_INK, width=2)
+        return picture
     edges = np.linspace(0, len(numbers), width + 1).astype(int)
     for x, (first, last) in enumerate(itertools.pairwise(edges)):
         part = numbers[first : max(last, first + 1)]
@@ -172,8 +176,8 @@ def heat(numbers: Any, decibels: bool = True) -> Image.Image:
     numbers = np.atleast_2d(np.asarray(numbers, np.float64))
     if decibels:
         numbers = 10 * np.log10(np.maximum(numbers, numbers.max() * 1e-8))
-    low, high = numbers.min(), numbers.max()
-    level = ((numbers - low) / max(high - low, 1e-9))[::-1]
+    low, high = np.percentile(numbers, (10, 99))  # the first coefficients of cosines are far from the others
+    level = ((numbers - low) / max(high - low, 1e-9)).clip(0, 1)[::-1]
     # From dark blue by violet and orange to a pale yellow.
     colors = np.array([[13, 8, 60], [120, 20, 130], [230, 90, 60], [252, 250, 190]], np.float64)
     pixels = np.stack([np.interp(level, np.linspace(0, 1, 4), colors[:, k]) for k in range(3)], -1)

@@ -67,8 +67,11 @@ def round_to_dtype(images):
 
 @LEVELS("image.debayer", _SAME, drawing=of("mosaics"))
 def debayer(mosaics):
-    """Every pixel of a camera's sensor has one color; the two others are interpolated."""
-    return image.debayer(mosaics, (1, 1))
+    """The two colors that a pixel of a sensor lacks are interpolated.
+
+    Blue is counted from the second row and column on.
+    """
+    return image.debayer(mosaics, (0, 0))
 
 
 @NEIGHBOURS("image.gaussian_blur", _SAME)

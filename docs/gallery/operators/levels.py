@@ -100,5 +100,8 @@ def lookup_table(images):
 
 @GROUP("fn.debayer", "UINT8 (240, 320, 3) HWC", drawing=of("mosaics"))
 def debayer(mosaics):
-    """Every pixel of a camera's sensor has one color; the two others are interpolated."""
-    return fn.debayer(mosaics, blue_position=[1, 1])
+    """The two colors that a pixel of a sensor lacks are interpolated.
+
+    Blue is counted from the second row and column on.
+    """
+    return fn.debayer(mosaics, blue_position=[0, 0])
