@@ -145,5 +145,5 @@ def read():
 def python_function(images):
     """A function of NumPy arrays, called for each sample."""
     return fn.python_function(
-        images, function=lambda image: image[:, ::2], output_layouts="HWC"
+        images, function=lambda pixels: pixels[:, ::2], output_layouts="HWC"
     )
