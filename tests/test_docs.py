@@ -18,6 +18,7 @@ import pytest
 from import_graph import parsed
 from PIL import Image
 from processes import compile_flags
+from test_operations_pages import PROGRAMS
 
 from jaxdali._base.documentation import page_url
 
@@ -269,4 +270,4 @@ def test_every_page_with_programs_is_run():
     pages = {str(p.relative_to(house_rules.ROOT)) for p in PAGES if "```python" in p.read_text()}
     elsewhere = {*page_checks.CHECKS, *guide_tables.PAGES, *peer_tables.PAGES, "guides/dali.md"}
     # tests/loader/test_metrics.py runs those of docs/metrics.md.
-    assert pages == {*CHECKS, "README.md", "docs/metrics.md", *(f"docs/{page}" for page in elsewhere)}
+    assert pages == {*CHECKS, *PROGRAMS, "README.md", "docs/metrics.md", *(f"docs/{page}" for page in elsewhere)}
