@@ -47,7 +47,7 @@ VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+_?|NETRC")
 
 
 def variables_of(tree: ast.Module) -> set[str]:
-    """The names of variables in a module that uses the environment: its strings, and names of arguments, that look like some."""
+    """The variables that a module asks for: its strings, and names of arguments, that look like some."""
     if not any(isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv") for node in ast.walk(tree)):
         return set()
     strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -67,7 +67,11 @@ def test_every_environment_variable_stands_on_its_page():
     found = {name for _, tree in modules() for name in variables_of(tree)}
     native = {name for path in native_sources() for name in re.findall(r'getenv\(\s*"(\w+)"', path.read_text())}
     assert named_on_the_page() == found | native
-    assert variables_of(parsed("import os\nos.environ['A_B']\nos.environ.update(C_D='')\n'E_F'")) == {"A_B", "C_D", "E_F"}
+    assert variables_of(parsed("import os\nos.environ['A_B']\nos.environ.update(C_D='')\n'E_F'")) == {
+        "A_B",
+        "C_D",
+        "E_F",
+    }
 
 
 def test_variables_for_building_and_testing_stand_there_too():
@@ -143,7 +147,9 @@ def test_pages_are_short(page):
 
 def test_pictures_of_traces_are_those_that_their_program_draws():
     program = parsed((DOCS / "performance/traces.py").read_text())
-    cases = next(node for node in ast.walk(program) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CASES")
+    cases = next(
+        node for node in ast.walk(program) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CASES"
+    )
     assert isinstance(cases.value, ast.Dict)
     names = [ast.literal_eval(key) for key in cases.value.keys if key is not None]
     shown = re.findall(r"\]\((\w+)\.svg\)", (DOCS / "performance/idle_accelerator.md").read_text())

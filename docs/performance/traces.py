@@ -139,7 +139,9 @@ def drawn(title: str, thread: list[Block], device: list[Block]) -> str:
     def bars(row: list[Block], top: int) -> Iterator[str]:
         for name, begin, end in row:
             tip = f"<title>{html.escape(name)}: {end - begin:.1f} ms</title>"
-            place = f'x="{left + begin * scale:.1f}" y="{top}" width="{max((end - begin) * scale, 0.7):.1f}" height="30"'
+            place = (
+                f'x="{left + begin * scale:.1f}" y="{top}" width="{max((end - begin) * scale, 0.7):.1f}" height="30"'
+            )
             yield f'<rect {place} fill="{COLORS.get(name, OTHER)}">{tip}</rect>'
 
     def text(x: float, y: float, words: str, anchor: str = "start") -> str:
