@@ -36,8 +36,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 # How much a page counts in the search, by the beginning of its path: who asks for an operator wants its page first, and who
-# asks for a word wants to use it rather than read how it is built.
+# asks for a word wants to use it rather than read how it is built. Who pastes an error gives many words that are everywhere.
 _COUNTS = {
+    "troubleshooting": 2,
+    "questions": 2,
     "operators/fn.": 3,
     "gallery/": 2,
     "api/": 1.5,
