@@ -128,7 +128,8 @@ def blocks_of(trace: Any) -> tuple[list[Block], list[Block]]:
                     thread.append((event.name, begin, end))
     device = list(runs.values())
     zero = min(begin for _, begin, _ in thread + device)
-    return tuple(sorted((name, begin - zero, end - zero) for name, begin, end in row) for row in (thread, device))
+    thread, device = ([(name, begin - zero, end - zero) for name, begin, end in row] for row in (thread, device))
+    return thread, device
 
 
 def drawn(title: str, thread: list[Block], device: list[Block]) -> str:

@@ -27,6 +27,7 @@ __all__ = [
 Cpus = tuple[tuple[int, ...], ...]
 
 _CGROUPS = pathlib.Path("/sys/fs/cgroup")
+_OWN_CGROUP = pathlib.Path("/proc/self/cgroup")
 # Unless more were asked for: each takes memory, 10 MB for images and 60 MB for large videos.
 _MOST_DECODING = 16
 
@@ -72,9 +73,16 @@ def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float 
 
 
 def cgroup_folders(root: pathlib.Path, own: str | None) -> list[pathlib.Path]:
-    """Returns the version 2 cgroup of this process, and those above it, whose limits apply as well."""
+    """Returns the version 2 cgroup of this process, and those above it, whose limits apply as well. Without /proc, or in a
+    kernel without cgroups, it is the topmost one, as a container sees its own.
+    """
     if own is None:
-        own = pathlib.Path("/proc/self/cgroup").read_text()
+        try:
+            own = _OWN_CGROUP.read_text()
+        except OSError as error:
+            if raised_by_handler(error):
+                raise
+            own = ""
     inner = next((line[3:] for line in own.splitlines() if line.startswith("0::")), "/").lstrip("/")
     return [root / part for part in [pathlib.Path(inner), *pathlib.Path(inner).parents]]
 

@@ -121,6 +121,14 @@ def test_limits_of_cgroups(tmp_path, files, own, cpus, memory):
     assert cgroup_memory(tmp_path, own) == memory
 
 
+def test_without_proc_the_topmost_group_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr(cpus_of, "_OWN_CGROUP", tmp_path / "proc/self/cgroup")
+    assert cgroup_cpus(tmp_path) is None and cgroup_memory(tmp_path) is None
+    (tmp_path / "cpu.max").write_text("150000 100000\n")
+    (tmp_path / "memory.max").write_text("4096\n")
+    assert cgroup_cpus(tmp_path) == 1.5 and cgroup_memory(tmp_path) == 4096
+
+
 def test_advice_about_limits(monkeypatch):
     limits = {resource.RLIMIT_AS: 8 << 30, resource.RLIMIT_NOFILE: 64, resource.RLIMIT_MEMLOCK: resource.RLIM_INFINITY}
     monkeypatch.setattr(resource, "getrlimit", lambda which: (limits[which], resource.RLIM_INFINITY))
