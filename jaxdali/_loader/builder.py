@@ -24,8 +24,8 @@ from jaxdali._feed.ring.feed_options import FeedOptions
 from jaxdali._feed.ring.inline import InlineProducer
 from jaxdali._feed.source.access import TOGETHER, reads_several
 from jaxdali._feed.source.local_rows import LocalRows
+from jaxdali._feed.source.map_source import MapSource
 from jaxdali._feed.source.parts import PartsSampler
-from jaxdali._feed.source.source_kinds import MapSource
 from jaxdali._feed.source.stream_source import StreamPosition, StreamSource
 from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
 from jaxdali._run.executor.decode_failures import DecodeFailures

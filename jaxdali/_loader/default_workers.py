@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxdali._base.cpus import decode_processes, usable_cpus
-from jaxdali._feed.source.source_kinds import MapSource
+from jaxdali._feed.source.map_source import MapSource
 from .builder import Builder
 
 __all__ = ["use_default_workers"]

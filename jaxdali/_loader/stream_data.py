@@ -9,8 +9,8 @@ from typing import Any
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali._feed.source.local_rows import LocalRows
+from jaxdali._feed.source.map_source import MapSource
 from jaxdali._feed.source.parts import PartsSampler
-from jaxdali._feed.source.source_kinds import MapSource
 from jaxdali._feed.source.stream import Iterable, check_state, is_stream
 from jaxdali._feed.source.stream_source import StreamSource
 from jaxdali._feed.source.structure import Structure

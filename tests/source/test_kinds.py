@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from reader_sources import Reader
 
+from jaxdali._feed.source.map_source import MapSource
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
-from jaxdali._feed.source.source_kinds import BatchCallableSource, CallableSource, EndOfData, MapSource, Request
+from jaxdali._feed.source.source_kinds import BatchCallableSource, CallableSource, EndOfData, Request
 from jaxdali._feed.source.structure import Structure
 from jaxdali.errors import SourceDataError
 from jaxdali.types import BatchInfo, SampleInfo, batch_info_type, sample_info_type
