@@ -162,7 +162,9 @@ def _example(example: Example, page: str, heading: str) -> str:
     read = [name for name in files() if "/" not in name and f'"{name}"' in quoted]
     folder = os.path.relpath("operators/files", os.path.dirname(page))
     links = ", ".join(f"[{name}]({folder}/{name})" for name in read)
-    note = f"\nIt reads {links}.\n" if read else ""
+    drawn_sizes = any("(*" in text or "*," in text for text in example.gives)
+    notes = [f"It reads {links}."] * bool(read) + ["Where `*` stands, it depends on draws or files."] * drawn_sizes
+    note = f"\n{' '.join(notes)}\n" if notes else ""
     title = f"\n{heading} {_title(example)}\n" if heading else ""
     names = picture_names()
     drawn = ""
