@@ -69,7 +69,8 @@ def image(
 
     They are `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC".
 
-    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP, TIFF, PNM, GIF and TGA. On the CPU the
+    JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP, TIFF, PNM, GIF, TGA,
+    JPEG 2000 and AVIF. On the CPU the
     pixels are those of Pillow's `Image.open(file).convert("RGB")`, but that levels of 16 bits become the nearest of 8, if
     `dtype` is not UINT16. Other formats, and channels of 32 bits, are UNSUPPORTED: return arrays from your source.
     device="mixed": files on the host, images on the pipeline's device.
