@@ -181,7 +181,9 @@ NATIVE_WAITS: dict[str, dict[str, str]] = {
     ),
     "bindings/cuda/engine_binding.cc": {"BindEngine": "limit: its argument"},
     "bindings/host/host_module.cc": {"NextClaim": "idle: a worker waits for work, as long as its parent lives"},
-    "bindings/side_by_side.h": {"RunSideBySide": "limit: what decoding takes; the other threads end with the last image"},
+    "bindings/side_by_side.h": {
+        "RunSideBySide": "limit: what decoding takes; the other threads end with the last image"
+    },
     "bindings/without_gil.h": {"RetakeGil": "idle: for ever, in a thread that ends with the process, which is ending"},
     "calls/images/gpu_handler.cc": {"JudgeCanvas": _WORK},
     "engine/engine.cc": {
