@@ -54,6 +54,9 @@ def faults(site: pathlib.Path) -> Iterator[str]:
                     continue  # another version of the site
                 if not leads_somewhere(f"{os.path.normpath(path)}{slash}{mark}{anchor}".removeprefix("./")):
                     yield f"{page} links to {target}, which is nowhere"
+    bundle = "".join(path.read_text() for path in site.glob("assets/javascripts/bundle.*.js"))
+    if bundle and "next({type:2,data:" not in bundle:
+        yield "the theme asks its search in another way than assets/search.js knows"
     for name, _ in public_api.public_objects():
         if (uri := code_links.uri_of(name)) is None or not leads_somewhere(uri):
             yield f"{name} stands on no page: {uri}"
