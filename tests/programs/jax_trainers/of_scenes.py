@@ -130,7 +130,7 @@ def clip_pairs(root, **options):
         images = jaxdali.image.decode_resample(batch["image"], window, (SIZE, SIZE), mean=127.5, std=127.5)
         return {"image": images, "tokens": batch["tokens"]}
 
-    data = jaxdali.source.WebDataset(sorted(glob.glob(f"{root}/*.tar")), ["jpg", "txt"])
+    data = jaxdali.source.WebDataset(sorted(glob.glob(f"{root}/shard-*.tar")), ["jpg", "txt"])
     data = jaxdali.source.map(data, lambda one: {"image": one["jpg"], "tokens": tokenized(one["txt"].decode()[-2:])})
     return jaxdali.Loader(data, augment, batch_size=BATCH, shuffle=True, **options)
 
@@ -139,7 +139,7 @@ def clip_pairs_original(root):
     from PIL import Image
 
     def samples():
-        for path in sorted(glob.glob(f"{root}/*.tar")):
+        for path in sorted(glob.glob(f"{root}/shard-*.tar")):
             with tarfile.open(path) as archive:
                 parts = {}
                 for member in archive:
