@@ -27,8 +27,9 @@ def check_whole(given: object) -> object:
     """Returns a size. Raises ConfigError if it is known while tracing, and has a fraction: it would count as unknown."""
     parts = given if isinstance(given, tuple | list) else (given,)
     fractions = [part for part in parts if isinstance(part, float | np.floating)]
-    if fractions and all(isinstance(part, int | float | np.number) for part in parts):
-        whole = tuple(round(float(part)) for part in parts)
+    known = [float(part) for part in parts if isinstance(part, int | float | np.number)]
+    if fractions and len(known) == len(parts):
+        whole = tuple(round(part) for part in known)
         raise ConfigError(
             f"size is {given!r}; expected (height, width) as integers, such as {whole}: {fractions[0]!r} is a float. "
             "For sizes that differ between images give arrays [N]"
