@@ -212,13 +212,14 @@ for nodes, edges, of_edge, of_node in zip(*(row[k] for k in ("nodes", "edges", "
             "assert all(len(set(one.tolist())) == 1 for one in of_each['client'])\n"
             "assert (client[numpy.asarray(of_each['x'])] == numpy.asarray(of_each['client'])).all()\n"
         ),
-        3: (
+        3: "assert len(drawn) == 480 and 130 < np.bincount(drawn).min() and np.bincount(drawn).max() < 190\n",
+        4: (
             "assert len(members) == 6 and loader.steps_per_epoch == sum(poisson.steps) > 6\n"
             "for k, one in enumerate(members):\n"
             "    drawn = numpy.random.default_rng([0, k]).random(500) < 0.05\n"
             "    assert one == numpy.flatnonzero(drawn).tolist(), (k, one)\n"
         ),
-        4: "assert smallest == [30, 20, 10, 0]\n",
+        5: "assert smallest == [30, 20, 10, 0]\n",
     },
 }
 COUNTS = {
@@ -226,7 +227,7 @@ COUNTS = {
     "docs/loader.md": 8,
     "docs/image_recipes.md": 8,
     "docs/schedules.md": 7,
-    "docs/samplers.md": 5,
+    "docs/samplers.md": 6,
 }
 
 GIVEN = """

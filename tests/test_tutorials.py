@@ -106,6 +106,9 @@ def test_the_tables_of_torchvisions_guide_are_programs():
 
         return jax.eval_shape(run, operands)
 
+    for transform in (defined["train_transform"], defined["train_transform_with_colors"]):
+        made = jax.eval_shape(transform, {"image": operands["files"], "label": operands["counts"]}, operands["keys"])
+        assert made["x"].shape == (2, 224, 224, 3) and made["x"].dtype == np.float32
     results = {transforms: jax.tree.leaves(result_of(code)) for transforms, code in guide_tables.rows().items()}
     assert len(results) > 55 and all(leaf.shape[0] == 2 for leaves in results.values() for leaf in leaves)
 

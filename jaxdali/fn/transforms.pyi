@@ -88,7 +88,8 @@ def rotation(
         maps: affine maps, `[d, d + 1]`, that are applied first.
         angle: in degrees. May be a node with one value per sample.
         axis: for three dimensions, the direction of the rotation axis. May be a node with one value per sample.
-        center: the point that stays fixed. May be a node with one value per sample.
+        center: the point that stays fixed, (x, y) or (x, y, z); by default the origin. May be a node with one value per
+            sample.
         reverse_order: apply the maps of the input last.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
@@ -119,7 +120,8 @@ def scale(
     Args:
         maps: affine maps, `[d, d + 1]`, that are applied first.
         scale: scale factor of each dimension. May be a node with one value per sample.
-        center: the point that stays fixed. May be a node with one value per sample.
+        center: the point that stays fixed, (x, y) or (x, y, z); by default the origin. May be a node with one value per
+            sample.
         ndim: number of dimensions, if `scale` is one number for all of them.
         reverse_order: apply the maps of the input last.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -154,7 +156,8 @@ def shear(
             value per sample.
         angles: shear angles in degrees, instead of `shear`, in the same order; the factors are their tangents. May be a
             node with one value per sample.
-        center: the point that stays fixed. May be a node with one value per sample.
+        center: the point that stays fixed, (x, y) or (x, y, z); by default the origin. May be a node with one value per
+            sample.
         reverse_order: apply the maps of the input last.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.

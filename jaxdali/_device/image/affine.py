@@ -58,7 +58,7 @@ def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
 
     Args:
         scale: `float32[..., d]`, the factor along each axis.
-        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+        center: `float32[..., d]`, (x, y) or (x, y, z), the point that stays fixed; None: the origin.
 
     Returns:
         `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
@@ -74,7 +74,7 @@ def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: 
     Args:
         degrees: `float32[...]`; in two dimensions from the first axis towards the second, in three counter-clockwise if
             `axis` points towards the viewer.
-        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+        center: `float32[..., d]`, (x, y) or (x, y, z), the point that stays fixed; None: the origin.
         axis: `float32[..., 3]`, of any length but 0, for three dimensions; None: for two.
 
     Returns:
@@ -112,7 +112,7 @@ def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
 
     Args:
         factors: `float32[..., 2]` for two dimensions, x by y and y by x; `[..., 6]` for three: xy, xz, yx, yz, zx, zy.
-        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+        center: `float32[..., d]`, (x, y) or (x, y, z), the point that stays fixed; None: the origin.
 
     Returns:
         `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
@@ -140,7 +140,7 @@ def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> 
 
     Args:
         degrees: `float32[..., 2]` or `[..., 6]`, an angle in place of each factor of `shear`.
-        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+        center: `float32[..., d]`, (x, y) or (x, y, z), the point that stays fixed; None: the origin.
 
     Returns:
         `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.

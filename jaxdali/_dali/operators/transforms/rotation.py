@@ -22,7 +22,7 @@ _AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     params=[
         PerSample("angle", REQUIRED, "in degrees"),
         PerSample("axis", None, "for three dimensions, the direction of the rotation axis", _AXIS),
-        PerSample("center", None, "the point that stays fixed", VECTOR),
+        PerSample("center", None, "the point that stays fixed, (x, y) or (x, y, z); by default the origin", VECTOR),
         REVERSE_ORDER,
     ],
     each_frame="**",

@@ -44,7 +44,7 @@ def _one(params: MutableParams) -> MutableParams:
             "shear angles in degrees, instead of `shear`, in the same order; the factors are their tangents",
             _FACTORS,
         ),
-        PerSample("center", None, "the point that stays fixed", VECTOR),
+        PerSample("center", None, "the point that stays fixed, (x, y) or (x, y, z); by default the origin", VECTOR),
         REVERSE_ORDER,
     ],
     prepare=_one,

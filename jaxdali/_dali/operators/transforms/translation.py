@@ -32,7 +32,7 @@ def translation(
     inputs=[MAPS],
     params=[
         PerSample("scale", REQUIRED, "scale factor of each dimension", VECTOR),
-        PerSample("center", None, "the point that stays fixed", VECTOR),
+        PerSample("center", None, "the point that stays fixed, (x, y) or (x, y, z); by default the origin", VECTOR),
         Static("ndim", integer(1), None, "number of dimensions, if `scale` is one number for all of them"),
         REVERSE_ORDER,
     ],
