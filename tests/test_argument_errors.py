@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import inspect
 import io
+import re
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from PIL import Image
@@ -123,11 +126,44 @@ def test_names_of_dali_that_are_not_here(module, name, words):
         (int, TypeError, "fn.cast converts types"),
         (lambda x: x.astype(np.float32), AttributeError, "write fn.cast"),
         (lambda x: x.nothing, AttributeError, "object has no attribute 'nothing'$"),
+        (np.asarray, TypeError, "is no array: a node stands for .* in fn.python_function"),
+        (lambda x: np.array([x, 1]), TypeError, "is no array"),
+        (jnp.asarray, TypeError, "is no array"),
+        (lambda x: x.shape[0], TypeError, r"is a method: write node.shape\(\)\[0\]"),
+        (lambda x: x.shape[:2], TypeError, r"write node.shape\(\)\[...\]"),
+        (lambda x: [*x.shape], TypeError, r"write node.shape\(\)\."),
+        (lambda x: len(x.shape), TypeError, r"write node.shape\(\)\."),
     ],
 )
 def test_what_nodes_have_no_numbers_for(call, error, words):
     with pytest.raises(error, match=words):
         in_a_pipeline(call)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x: [*x], "num_outputs=2"),
+        (lambda x: [a for a, b in [x]], "num_outputs=2"),
+        (len, r"node.shape\(\)\[0\]"),
+        (lambda x: 3 in x, "node == 3"),
+        (jnp.mean, "jax_function"),
+        (jnp.sin, "jax_function"),
+    ],
+)
+def test_what_python_and_jax_say_of_nodes_has_a_note(call, words):
+    with pytest.raises(TypeError) as caught:
+        in_a_pipeline(call)
+    assert any(re.search(words, note) for note in caught.value.__notes__)
+    with pytest.raises(TypeError) as caught, Pipeline(batch_size=2):
+        call(fn.random.uniform())
+    assert any(re.search(words, note) for note in caught.value.__notes__)
+
+
+def test_the_shape_of_a_node_is_a_method_all_the_same():
+    assert in_a_pipeline(lambda x: x.shape()).call.operator.name == "shape"
+    assert list(inspect.signature(in_a_pipeline(lambda x: x.shape)).parameters) == ["dtype", "device"]
+    assert inspect.isfunction(jaxdali.pipeline.DataNode.shape)
 
 
 def test_arrays_calculate_with_nodes_whoever_is_asked_first():

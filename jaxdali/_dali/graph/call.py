@@ -14,7 +14,8 @@ from jaxdali._base.dtypes import INT64, DALIDataType
 from jaxdali.errors import ConfigTypeError
 from .class_names import class_name
 from .declarations import Declared, operator_named
-from .numpy_of_nodes import call_function, call_ufunc, refuse_attribute, refuse_number
+from .methods import only_called
+from .numpy_of_nodes import call_function, call_ufunc, refuse_array, refuse_attribute, refuse_number
 
 __all__ = ["Call", "DataNode", "MutableParams", "Params", "map_nodes", "nodes_in"]
 
@@ -203,9 +204,11 @@ class DataNode:
         )
 
     # A node is one output: programs ask isinstance(x, Iterable) to tell it from several. A method that raises would make
-    # that true, and without any, Python would ask for node[0], node[1] and so on without end.
+    # that true, and without any, Python would ask for node[0], node[1] and so on without end. So Python's error is left,
+    # and gets a note (`node_notes.advise`).
     __iter__: Any = None
 
+    @only_called
     def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
         """Returns a node with the shape of each sample, `[ndim]`, INT64 by default; see `fn.cast` for how 64-bit types
         are computed.
@@ -235,6 +238,9 @@ class DataNode:
 
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is part of a graph and cannot be pickled; save the pipeline with Pipeline.serialize")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:  # else an array with one object in it
+        refuse_array(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return call_ufunc(self, ufunc.__name__, method, inputs, options)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from jaxdali.errors import GraphTypeError
 
-__all__ = ["call_function", "call_ufunc", "refuse_attribute", "refuse_number"]
+__all__ = ["call_function", "call_ufunc", "refuse_array", "refuse_attribute", "refuse_number"]
 
 # By NumPy's name: the methods of a node on the left, and on the right.
 _OPERATORS = {
@@ -49,6 +49,8 @@ _FUNCTIONS = {
     "clip": "jaxdali.math.clamp(node, low, high)",
     "where": "c * a + (1 - c) * b, with a node c that is 0 or 1",
 }
+# What a node is to functions that ask only for its kind: one object, no array.
+_KINDS: dict[str, Any] = {"ndim": 0, "shape": (), "size": 1}
 # Attributes and methods of arrays.
 _ATTRIBUTES = {
     **{name: text for name, text in _FUNCTIONS.items() if name not in ("concatenate", "stack", "vstack", "hstack")},
@@ -90,6 +92,8 @@ def call_function(
     name = function.__name__
     if name in _FUNCTIONS:
         raise GraphTypeError(f"np.{name} takes no {node!r}: {_WHY}; write {_FUNCTIONS[name]}")
+    if name in _KINDS and arguments and arguments[0] is node:
+        return _KINDS[name]
     return function._implementation(*arguments, **options)  # type: ignore[attr-defined]
 
 
@@ -98,6 +102,14 @@ def refuse_number(node: object, kind: str) -> NoReturn:
     raise GraphTypeError(
         f"{kind}({node!r}) is not known: {_WHY}. Operators take nodes for most arguments, which then differ from sample to "
         "sample; fn.cast converts types"
+    )
+
+
+def refuse_array(node: object) -> NoReturn:
+    """Raises a GraphTypeError where NumPy or JAX would make an array of a node."""
+    raise GraphTypeError(
+        f"{node!r} is no array: {_WHY}. Calculate with the node itself, and with jaxdali.fn and jaxdali.math; NumPy gets "
+        "arrays in fn.python_function, or of what pipe.run() returns"
     )
 
 

@@ -10,6 +10,7 @@ from jaxdali.errors import GraphError, GraphTypeError
 from .call import Call, DataNode, Params, automatic_name
 from .call_sites import definition_site
 from .declarations import Declared
+from .node_notes import advise
 
 __all__ = ["Entered", "Scope", "current_scope", "new_call", "pop_scope", "push_scope"]
 
@@ -153,8 +154,9 @@ class Entered:
         push_scope(self._scope)
         return self._scope
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
         pop_scope()
+        advise(error)
 
 
 def current_scope() -> Scope | None:

@@ -160,8 +160,8 @@ class Pipeline:
         self._jaxdali_blocks.append(leave)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._jaxdali_blocks.pop().close()
+    def __exit__(self, *error: Any) -> None:
+        self._jaxdali_blocks.pop().__exit__(*error)
 
     def set_outputs(self, *outputs: object) -> None:
         """Sets what `run` returns: nodes, or lists of them, and constants.
