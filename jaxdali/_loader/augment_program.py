@@ -26,7 +26,7 @@ from jaxdali._run.executor.decode_failures import Decoded
 from jaxdali._run.executor.device_io.canvas import Canvas, Need
 from jaxdali._run.executor.device_io.transfer import Padded, only_device
 from jaxdali.errors import ConfigError
-from .advice import advice
+from .advice import advice, warn_of_unpacked
 from .host_draws import warns_of_host_draws
 from .host_leaves import all_values
 from .sample_spec import SampleSpec
@@ -131,6 +131,7 @@ class LoaderProgram:
         if self.takes_step:
             origin = (*origin, jax.ShapeDtypeStruct((), np.uint32))
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
+        warn_of_unpacked(self._augment, self._structure.paths)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
         log = logged_decodings(), logged_presence(), logged_draws()
         with only_device(device), log[0] as decodings, log[1] as asked, log[2] as draws, watched:

@@ -4,6 +4,7 @@ import io
 import re
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import Mesh, PartitionSpec
@@ -66,16 +67,34 @@ def test_the_right_call_is_named(call, error, words):
         ({"augment": lambda batch, keys: batch["image"]}, "leaves 'x'"),
         ({"augment": lambda batch, keys: jax.random.uniform(keys, (4, 3))}, "jaxdali.random.uniform(keys)"),
         ({"augment": lambda key, batch: {"x": batch["x"]}}, "the batch comes first: augment(batch, keys)"),
+        ({"augment": lambda batch, keys: batch["x"][batch["x"].sum(1) > 3]}, "a condition cannot choose rows"),
+        ({"augment": lambda batch, keys: jnp.zeros(batch["x"].astype(int)[0, 0])}, "augment is traced by JAX"),
+        ({"augment": lambda x, other: {"x": other + 1}}, "the second argument of augment(batch, keys) is not data"),
+        ({"augment": lambda x, other: jax.nn.one_hot(other, 9)}, "draw numbers from typed keys"),
         ({"mix": lambda key, batch: {"x": batch["x"]}}, "the batch comes first: mix(batch, key)"),
         ({"mix": lambda batch, key: np.sort(np.array(batch["x"]))}, "mix is traced by JAX"),
         ({"mix": lambda batch, key: batch["image"]}, "mix was given a batch with the leaves 'x'"),
     ],
-    ids=["NumPy", "if", "leaf", "keys", "keys first", "key first", "NumPy in mix", "leaf of mix"],
+    ids=[
+        *("NumPy", "if", "leaf", "keys", "keys first", "rows", "shape", "keys as data", "keys as labels"),
+        *("key first", "NumPy in mix", "leaf of mix"),
+    ],
 )
 def test_notes_of_what_jax_says(functions, words):
     with pytest.raises(Exception) as raised:
         of(**functions)
     assert sum(words in note for note in raised.value.__notes__) == 1
+
+
+def test_samples_that_are_tuples_are_one_argument():
+    pairs = [(np.zeros(3, np.float32), np.int32(k)) for k in range(8)]
+    with pytest.warns(UserWarning, match=r"augment\(x, y\) gets the keys.* Samples are tuples of 2 here"):
+        Loader(pairs, lambda x, y: {"x": x, "y": y}, batch_size=4)
+    with pytest.raises(TypeError) as raised:
+        Loader(pairs, lambda batch, keys: batch["x"], batch_size=4)
+    assert any("first, second = batch" in note for note in raised.value.__notes__)
+    Loader(pairs, lambda x, key: (*x, key), batch_size=4)
+    Loader([{"x": x, "y": y} for x, y in pairs], lambda x, y: x, batch_size=4)
 
 
 def test_numbers_that_come_twice_are_warned_of():
