@@ -276,7 +276,7 @@ def test_decoding_that_fails_is_told_once_and_the_next_batch_is_whole(mesh):
 
 
 def test_sources_without_a_reader_draw_as_of_their_shard(mesh):
-    @data_iterator(output_map=["x"], size=16, sharding=NamedSharding(mesh, P(("x", "y"))))
+    @data_iterator(output_map=["x", "node"], size=16, sharding=NamedSharding(mesh, P(("x", "y"))))
     def mine(shard_id, num_shards):
         node = fn.external_source(lambda info: np.zeros(1, np.float32), batch=False)
         return [fn.random.uniform(range=(0.0, 1.0)), node]

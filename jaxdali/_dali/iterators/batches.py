@@ -67,6 +67,7 @@ class Batches:
                 session.start()
         self._assemble, parts = self._assemblers(sharding, pmap_compatible)
         self.epochs = arguments.make_epochs(self.sessions, size, reader_name, policy, last_batch_padded, parts)
+        arguments.check_outputs(self.names, self.sessions[0])
         self._alone = check_processes(self.sessions, self.names, self._assemble, self.epochs, sharding)
         if not self._alone:
             arguments.warn_of_size(self.sessions, size)

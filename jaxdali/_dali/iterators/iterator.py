@@ -89,7 +89,7 @@ class DALIGenericIterator:
 
     Args:
         pipelines: one pipeline, or a list; each makes the rows of one part of the global batch.
-        output_map: names of the outputs, in order; further outputs are left out.
+        output_map: names of the outputs, in order; further outputs are left out, with a warning.
         size: samples per epoch, of all pipelines of this iterator: it ends after
             `ceil(size / (pipelines * batch_size))` batches (floor with DROP). As in DALI it is the sum of their shards,
             so with several processes that of this process's. -1, with one pipeline only: the source's `__len__` if it

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxdali._base.dtypes import PipelineAPIType
+from jaxdali._base.user_warnings import warn_user
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigAssertionError, ConfigError, ConfigIndexError, ConfigTypeError, check_integer
 from ..epochs.epochs import Epochs, ReaderEpochs, SizedEpochs
@@ -17,6 +18,7 @@ from ..pipeline.session import Session
 __all__ = [
     "OwnPipelines",
     "check_names",
+    "check_outputs",
     "check_pipelines",
     "is_yes",
     "length_of",
@@ -70,6 +72,32 @@ def check_names(output_map: Sequence[str]) -> list[str]:
     if len(set(output_map)) != len(output_map):
         raise ConfigAssertionError(f"output_map names should be distinct, got {list(output_map)}")
     return list(output_map)
+
+
+def check_outputs(names: Sequence[str], session: Session) -> None:
+    """Checks that each output of a pipeline has a name. Nothing is known of those of a pipeline in debug mode.
+
+    Warns:
+        UserWarning: some have none; as in DALI they are left out.
+
+    Raises:
+        ConfigIndexError: there are more names than outputs.
+    """
+    outputs = [node.call.operator.display_name for node in session.plan.outputs]
+    if not outputs or len(outputs) == len(names):
+        return
+    if len(names) > len(outputs):
+        raise ConfigIndexError(
+            f"output_map has {len(names)} names, {', '.join(map(repr, names))}, but the pipeline has {len(outputs)} "
+            f"output{'s' if len(outputs) > 1 else ''}: {', '.join(outputs)}. Give one name for each, in their order"
+        )
+    left_out = ", ".join(f"{index} ({outputs[index]})" for index in range(len(names), len(outputs)))
+    warn_user(
+        f"output_map has {len(names)} name{'s' if len(names) > 1 else ''}, {', '.join(map(repr, names))}, but the pipeline "
+        f"has {len(outputs)} outputs: batches are without output {left_out}. Name each, in their order, or return fewer "
+        "from the pipeline",
+        UserWarning,
+    )
 
 
 def is_yes(value: bool | str | None) -> bool:
