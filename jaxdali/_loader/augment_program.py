@@ -144,7 +144,7 @@ class LoaderProgram:
                 raise
         self.decodings = list(decodings)
         self.asks_for_presence = bool(asked)
-        _warn_of_repeats(draws)
+        _warn_of_draws(draws, batch_size, [value.shape for value in values if isinstance(value, jax.ShapeDtypeStruct)])
         return spec
 
     def explain(self, error: Exception) -> None:
@@ -232,14 +232,35 @@ def _leaf_spec(leaf: bytes | np.ndarray, column: Column, shape: tuple[int, ...])
     return spec
 
 
-def _warn_of_repeats(draws: Mapping[tuple[int, str], Sequence[object]]) -> None:
-    """Warns once if a function drew twice from the same keys, by the log of its draws."""
-    for (_, function), keys in draws.items():
-        if len(keys) > 1:
+def _warn_of_draws(
+    draws: Mapping[tuple[int, str], Sequence[tuple[Any, tuple[int, ...]]]],
+    rows: int,
+    shapes: Collection[tuple[int, ...]],
+) -> None:
+    """Warns once if a function drew twice from the same keys, and if the shape that it drew was that of the batch.
+
+    Args:
+        draws: the log of its draws.
+        rows: samples in a batch.
+        shapes: those of the batch's leaves.
+    """
+    for (_, function), drawn in draws.items():
+        if len(drawn) > 1:
             warn_user(
-                f"augment calls jaxdali.random.{function} {len(keys)} times with the same keys, and equal keys draw equal "
+                f"augment calls jaxdali.random.{function} {len(drawn)} times with the same keys, and equal keys draw equal "
                 "numbers: what one draws follows from the other. one, two = jaxdali.random.split(keys, 2) makes keys for "
                 "two draws; if equal numbers are wanted, draw once and use the result twice",
                 UserWarning,
             )
-            return
+            break
+    for (_, function), drawn in draws.items():
+        for keys, shape in drawn:
+            # Samples that are large themselves, or like nothing in the batch, may begin with that number by chance.
+            if len(keys) == rows > 1 and shape[:1] == (rows,) and (shape in shapes or len(shape) > 3):
+                warn_user(
+                    f"augment calls jaxdali.random.{function}(keys, {shape}), whose shape is that of each key's draw: "
+                    f"{rows} keys draw {(rows, *shape)}. For an array like the batch's leave its first axis out: "
+                    f"{shape[1:]}",
+                    UserWarning,
+                )
+                return

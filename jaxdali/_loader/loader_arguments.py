@@ -61,7 +61,8 @@ def check_parameters(argument: str, function: Callable[..., object] | None, want
         found = f"{getattr(function, '__name__', 'a function of ')}{inspect.signature(function)}"
         raise ConfigTypeError(
             f"{argument} is called with ({', '.join(wanted)}), and {', '.join(_NAMES[argument])} by name where it has such "
-            f"parameters, but it is {found}; bind whatever else it needs with functools.partial"
+            f"parameters, but it is {found}; the parts of a sample come together, as one batch, and functools.partial "
+            "binds whatever else it needs"
         )
 
 

@@ -79,7 +79,10 @@ BATCHES: dict[str, tuple[Any, Any]] = {
     },
     "large": (lambda: np.full((1, 2), 2**63, np.uint64), [np.full(2, 2**63, np.uint64)]),
     "eight dimensions": (lambda: np.ones((1,) * 9, np.uint8), [np.ones((1,) * 8, np.uint8)]),
-    "too many": (lambda: np.zeros((5, 2)), "unexpected batch size. Expected batch_size <= 4, actual: 5"),
+    "too many": (
+        lambda: np.zeros((5, 2)),
+        "actual: 5. Return fewer samples, or make the pipeline's batch_size larger; or was this one",
+    ),
     "too many in a list": (lambda: [BYTES[0]] * 6, "unexpected batch size. Expected batch_size <= 4, actual: 6"),
     "dtypes": (
         lambda: [BYTES[0], NUMBERS[1]],

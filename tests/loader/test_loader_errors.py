@@ -116,6 +116,12 @@ def test_numbers_that_come_twice_are_warned_of():
     of(once)
 
 
+def test_a_draw_of_the_shape_of_the_batch_is_warned_of():
+    with pytest.warns(UserWarning, match=r"uniform\(keys, \(4, 3\)\), .* draw \(4, 4, 3\).*leave .* out: \(3,\)$"):
+        of(lambda batch, keys: batch["x"] + random.uniform(keys, batch["x"].shape))
+    of(lambda batch, keys: (batch["x"] + random.uniform(keys, 3), random.normal(keys, (4, 2)), random.beta(keys, 1, 1)))
+
+
 def test_what_takes_two_and_more_is_called():
     def augment(batch, keys, scale=2.0):
         return {"x": batch["x"] * scale}

@@ -22,7 +22,7 @@ class _Method:
     """What the class has: the function itself, or `_Bound` to a node."""
 
     def __init__(self, function: Callable[..., Any]):
-        functools.update_wrapper(self, function)
+        self.__doc__ = function.__doc__
         self._function = function
 
     def __get__(self, node: object, _owner: type) -> Callable[..., Any]:

@@ -64,7 +64,7 @@ def beta(
         array([0.814, 0.682, 0.202], dtype=float32)
     """
     whole = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 2))).at[:, -2:].set(jnp.asarray((2, _WORDS)))
-    log_draw(keys, "beta")
+    log_draw(keys, "beta", shape)
     bits = random_bits(keys, _BETA, (*shape, 2, _WORDS), whole)
     logarithms = []
     for index, (name, value) in enumerate((("alpha", alpha), ("beta", beta))):

@@ -91,8 +91,9 @@ def uniform(
     traced = isinstance(minval, jax.Array) or isinstance(maxval, jax.Array)
     if values is not None and (traced or np.ndim(minval) or np.ndim(maxval) or (minval, maxval) != _UNIT):
         raise ConfigError("uniform got both values and minval or maxval; give one of them.")
-    log_draw(keys, "uniform")
-    bits = random_bits(keys, _UNIFORM, _shape_of_draw(shape), shapes)
+    shape = _shape_of_draw(shape)
+    log_draw(keys, "uniform", shape)
+    bits = random_bits(keys, _UNIFORM, shape, shapes)
     if values is not None:
         return _pick(bits, values, counts, target)
     unit = unit_of_bits(bits)
@@ -184,8 +185,9 @@ def normal(
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:
         raise ConfigError(f"dtype is {target}; expected float16, bfloat16, float32, or an integer of at most 32 bits.")
-    log_draw(keys, "normal")
-    standard = normal_of_bits(random_bits(keys, _NORMAL, _shape_of_draw(shape, "mean= and stddev="), shapes))
+    shape = _shape_of_draw(shape, "mean= and stddev=")
+    log_draw(keys, "normal", shape)
+    standard = normal_of_bits(random_bits(keys, _NORMAL, shape, shapes))
     moments = []
     for name, value in (("mean", mean), ("stddev", stddev)):
         if np.shape(value) not in ((), keys.shape):

@@ -211,7 +211,7 @@ class _Chunk:
         if size > self._request.stop:
             raise SourceDataError(
                 f"unexpected batch size. Expected batch_size <= {self._request.stop}, actual: {size}. "
-                "Return fewer samples, or make the pipeline's batch_size larger"
+                "Return fewer samples, or make the pipeline's batch_size larger; or was this one sample? Then batch=False"
             )
         if other is not None and size != other:
             raise SourceDataError(f"the outputs of one batch differ in the number of samples: {other} and {size}")

@@ -78,7 +78,8 @@ def _align_axis(context: Context, arrays: list[Any], extents: list[Any], axis: i
         arrays[index] = filled
         context.require(
             jnp.broadcast_to((jnp.asarray(extent) == 1) | (extent == result), (context.samples,)),
-            f"Can't broadcast shapes of the operands of {word}: samples differ along axis {axis - 1}",
+            f"Can't broadcast shapes of the operands of {word}: samples differ along axis {axis - 1}, where they must be "
+            "equal or 1; resize, crop or pad one of them",
         )
     return result
 
