@@ -143,6 +143,19 @@ def test_what_nodes_have_no_numbers_for(call, error, words):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda x: fn.reshape(x, shape=[x, -1]), r"fn.reshape\(shape=\) must be .* got \[DataNode.*such as fn.stack"),
+        (lambda x: fn.transpose(x, perm=[x, 1, 0]), r"fn.transpose\(perm=\) must be .* a node has none yet"),
+        (lambda x: fn.resize(x, size=[x, 8]), r"fn.resize\(size=\) must be .* got \[DataNode"),
+    ],
+)
+def test_nodes_in_lists_of_numbers_are_named_with_their_argument(call, words):
+    with pytest.raises(jaxdali.errors.ConfigTypeError, match=words):
+        in_a_pipeline(call)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
         (lambda x: [*x], "num_outputs=2"),
         (lambda x: [a for a, b in [x]], "num_outputs=2"),
         (len, r"node.shape\(\)\[0\]"),

@@ -22,7 +22,7 @@ from jaxdali._base.documentation import page_url
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed.ring.originals import as_source_error
 from jaxdali._feed.source.extra_outputs import Reading
-from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, GraphError, JaxDaliError
+from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, GraphError, GraphTypeError, JaxDaliError
 from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.call_sites import definition_site
 from ..graph.declarations import declare
@@ -310,6 +310,15 @@ class Operator:
             )
         try:
             return param.kind.read(self.word(param.name), value)
+        except GraphTypeError:  # of a node in a list
+            meant = (
+                "give one node for the whole list, such as fn.stack(a, b)"
+                if param.per_sample
+                else "a node has none yet"
+            )
+            raise ConfigTypeError(
+                f"{self.word(param.name)} must be a list of numbers, got {value!r:.80}; {meant}"
+            ) from None
         except ConfigError as error:
             if type(error) is not ConfigError or not param.kind.is_of_wrong_type(value):
                 raise
