@@ -208,7 +208,7 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
         ({"pipelines": 3}, "expects a Pipeline or a list of them, got 3"),
         ({"output_map": []}, "output_map is empty"),
         ({"output_map": ["x", "x"]}, "names should be distinct"),
-        ({"output_map": "image"}, "a list of names, got 'image'"),
+        ({"output_map": "image"}, r"a list of names, got 'image'; write \['image'\]"),
         ({"reader_name": "r"}, "'r' not found or does not expose valid metadata"),
         ({"reader_name": "r", "size": 5}, "When reader_name is provided, size should not be set"),
         ({"reader_name": "r", "last_batch_padded": True}, "last_batch_padded should not be set"),

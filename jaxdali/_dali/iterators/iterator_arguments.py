@@ -65,7 +65,7 @@ def check_names(output_map: Sequence[str]) -> list[str]:
         ConfigAssertionError: a name occurs twice.
     """
     if isinstance(output_map, str):
-        raise ConfigTypeError(f"output_map expects a list of names, got {output_map!r}")
+        raise ConfigTypeError(f"output_map expects a list of names, got {output_map!r}; write [{output_map!r}]")
     if not output_map:
         kind = ConfigTypeError if output_map is None else ConfigError
         raise kind("output_map is empty, but must name the outputs: name them there, or return a dictionary")
