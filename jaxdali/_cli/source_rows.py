@@ -85,7 +85,7 @@ def _first_values(data: Any) -> dict[str, Any]:
                 found = {known: one for known, one in found.items() if not name.startswith(f"{known}.")}
             if value is not None or not any(known.startswith(f"{name}.") for known in found):
                 found[name] = value if found.get(name) is None else found[name]
-        if None not in found.values():
+        if all(value is not None for value in found.values()):
             break
     return found
 

@@ -18,7 +18,7 @@ from jaxdali._device.image.decoding_log import logged_decodings, logged_presence
 from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._device.image.failure_log import FailureLog, LoggedFailures
 from jaxdali._device.image.images import Images
-from jaxdali._device.random.draw_log import logged_draws
+from jaxdali._device.random.draw_log import Draws, logged_draws
 from jaxdali._device.random.keys import sample_keys
 from jaxdali._feed.ring.columns import Column
 from jaxdali._run.executor.condition import Condition
@@ -133,12 +133,17 @@ class LoaderProgram:
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         warn_of_unpacked(self._augment, self._structure.paths)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
-        log = logged_decodings(), logged_presence(), logged_draws()
-        with only_device(device), log[0] as decodings, log[1] as asked, log[2] as draws, watched:
+        draws: list[Draws] = []
+
+        def traced(values: Any, origin: Any, indices: Any) -> Any:
+            with logged_draws() as found:
+                outputs = self(values, origin, indices, canvases)[0]
+            draws.extend(found)
+            return outputs
+
+        with only_device(device), logged_decodings() as decodings, logged_presence() as asked, watched:
             try:
-                spec = jax.eval_shape(
-                    lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
-                )
+                spec = jax.eval_shape(traced, values, origin, indices)
             except Exception as error:
                 self.explain(error)
                 raise
@@ -232,11 +237,7 @@ def _leaf_spec(leaf: bytes | np.ndarray, column: Column, shape: tuple[int, ...])
     return spec
 
 
-def _warn_of_draws(
-    draws: Mapping[tuple[int, str], Sequence[tuple[Any, tuple[int, ...]]]],
-    rows: int,
-    shapes: Collection[tuple[int, ...]],
-) -> None:
+def _warn_of_draws(draws: Sequence[Draws], rows: int, shapes: Collection[tuple[int, ...]]) -> None:
     """Warns once if a function drew twice from the same keys, and if the shape that it drew was that of the batch.
 
     Args:
@@ -244,21 +245,23 @@ def _warn_of_draws(
         rows: samples in a batch.
         shapes: those of the batch's leaves.
     """
-    for (_, function), drawn in draws.items():
-        if len(drawn) > 1:
+    for drawn in draws:
+        if len(drawn.shapes) > 1:
             warn_user(
-                f"augment calls jaxdali.random.{function} {len(drawn)} times with the same keys, and equal keys draw equal "
-                "numbers: what one draws follows from the other. one, two = jaxdali.random.split(keys, 2) makes keys for "
-                "two draws; if equal numbers are wanted, draw once and use the result twice",
+                f"augment calls jaxdali.random.{drawn.function} {len(drawn.shapes)} times with the same keys, and equal "
+                "keys draw equal numbers: what one draws follows from the other. one, two = jaxdali.random.split(keys, 2) "
+                "makes keys for two draws; if equal numbers are wanted, draw once and use the result twice",
                 UserWarning,
             )
             break
-    for (_, function), drawn in draws.items():
-        for keys, shape in drawn:
-            # Samples that are large themselves, or like nothing in the batch, may begin with that number by chance.
-            if len(keys) == rows > 1 and shape[:1] == (rows,) and (shape in shapes or len(shape) > 3):
+    # Draws that are large themselves, or like nothing in the batch, may begin with its number by chance; one axis may
+    # be as long as the batch by chance, too.
+    for drawn in draws:
+        for shape in drawn.shapes:
+            whole = (shape in shapes and len(shape) > 1) or len(shape) > 3
+            if drawn.keys == rows > 1 and shape[:1] == (rows,) and whole:
                 warn_user(
-                    f"augment calls jaxdali.random.{function}(keys, {shape}), whose shape is that of each key's draw: "
+                    f"augment calls jaxdali.random.{drawn.function}(keys, {shape}), whose shape is that of each key's draw: "
                     f"{rows} keys draw {(rows, *shape)}. For an array like the batch's leave its first axis out: "
                     f"{shape[1:]}",
                     UserWarning,
