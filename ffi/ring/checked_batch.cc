@@ -70,7 +70,8 @@ std::string Describe(const SampleRecord& record) {
                     place.slot, place.output, sample);
 }
 
-// Checks a copy of the record of `sample`, which may describe as many as `left`. Clears the fields that it does not use.
+// Checks a copy of the record of `sample`, which may describe as many as `left`. Clears the fields that it does not
+// use.
 void Check(const Place& place, uint32_t sample, uint32_t left, SampleRecord* record) {
   uint64_t size = 0;
   const bool encoded = place.encoded();

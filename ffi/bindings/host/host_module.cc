@@ -11,10 +11,10 @@
 #include <tuple>
 
 #include "bindings/host/audio_binding.h"
+#include "bindings/host/image_binding.h"
 #include "bindings/host/lease_binding.h"
 #include "bindings/host/parent_watch_binding.h"
 #include "bindings/host/permutation_binding.h"
-#include "bindings/host/image_binding.h"
 #include "bindings/host/reading.h"
 #include "bindings/host/records_binding.h"
 #include "bindings/host/sample_writer.h"
