@@ -27,8 +27,8 @@ from jaxdali.image import EncodedBatch, decode
 
 CANVAS = (128, 128)
 MOST_PIXELS = 1 << 20
-# Bytes before the file, which choose what fuzzing does with it: as in fuzz_decode.cc and fuzz_png.cc.
-CONTROLS = {"decode": 16, "png": 8}
+# Bytes before the file, which choose what fuzzing does with it: as in fuzz_decode.cc, fuzz_png.cc and fuzz_webp.cc.
+CONTROLS = {"decode": 16, "png": 8, "webp": 1}
 HEIGHT, WIDTH = 61, 83
 
 
@@ -66,6 +66,18 @@ def whole_jpegs() -> list[bytes]:
         for index, (subsampling, progressive, quality) in enumerate(kinds)
     ]
     return [*files, encoded(waves(0).convert("L"), "JPEG"), encoded(waves(1).convert("CMYK"), "JPEG")]
+
+
+def whole_others() -> list[bytes]:
+    return [encoded(waves(index), kind) for index in range(4) for kind in ("PNG", "WEBP")]
+
+
+def show_natively(files: dict[str, bytes]) -> None:
+    """What workers decode without Pillow: no digest of pixels for what is left to that."""
+    for name, file in files.items():
+        for indices in (False, True):
+            pixels = _host.decode_image(np.frombuffer(file, np.uint8), MOST_PIXELS, indices)
+            show(f"{name} {indices}", *([] if pixels is None else [pixels]))
 
 
 class Files:
@@ -109,17 +121,15 @@ def augment(batch, keys):
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
     print("jaxdali", jaxdali.__version__, "on", platform.machine(), file=sys.stderr)
-    for name, file in kept_inputs(folder, "png").items():
-        for indices in (False, True):
-            pixels = _host.decode_png(np.frombuffer(file, np.uint8), MOST_PIXELS, indices)
-            show(f"{name} {indices}", *([] if pixels is None else [pixels]))
+    others = whole_others()
+    natively = {f"other/{index}": file for index, file in enumerate(others)}
+    show_natively({**natively, **kept_inputs(folder, "png"), **kept_inputs(folder, "webp")})
     files = whole_jpegs()
     inputs = {**{f"whole/{index}": file for index, file in enumerate(files)}, **kept_inputs(folder, "decode")}
     pixels, statuses = decode(EncodedBatch.from_encoded(list(inputs.values())), CANVAS, on_error="zeros")
     for name, image, status in zip(inputs, np.asarray(pixels), np.asarray(statuses), strict=True):
         show(f"{name} {status}", image)
-    pngs = [encoded(waves(index), "PNG") for index in range(4)]
-    source = Files(files[:12] + pngs)
+    source = Files(files[:12] + others[:4])
     with operators(source, batch_size=8, num_threads=2, device_id=0, py_num_workers=2, seed=1) as pipe:
         for step in range(2):
             names = ("decoded", "median_blur", "gaussian_blur", "water", "clahe", "rotate")
