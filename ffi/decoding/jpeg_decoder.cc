@@ -31,6 +31,9 @@ constexpr JDIMENSION kRowsAtATime = 4;
 
 constexpr int kCmykChannels = 4;
 
+// Codes below this are not markers that libjpeg stops at within a scan (ITU-T T.81, table B.1).
+constexpr uint8_t kFirstMarker = 0xC0;
+
 // Interpolated chroma at a pixel needs the neighbouring chroma sample. libjpeg treats the place where columns are cut
 // off as the image's edge, so we decode this many pixels more than the window on either side.
 constexpr int64_t kColumnMargin = 2;
@@ -42,10 +45,14 @@ struct Decoder {
   jpeg_source_mgr source;
   jpeg_progress_mgr progress;
   std::jmp_buf on_error;
+  const uint8_t* bytes;
+  size_t size;
   const uint8_t* unread;  // data that libjpeg was not given yet
   size_t unread_bytes;    //
   bool has_all_rows;
-  bool data_ended;  // libjpeg asked for more than there is
+  bool data_ended;   // libjpeg asked for more than there is
+  bool may_skip;     // what the window does not need
+  bool has_skipped;  // data of rows below the window
   JpegExpectation expected;
   Window window;
   uint8_t* target;
@@ -97,13 +104,6 @@ void OnError(j_common_ptr jpeg) {
 // Ignores libjpeg's warnings: they are not errors in Pillow and must not reach stderr.
 void OnMessage(j_common_ptr) {}
 
-void OnProgress(j_common_ptr jpeg) {
-  const int scans = reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number;
-  if (scans > kMaxScans) {
-    Fail(Self(jpeg), Status::kUnsupported, "more than %d scans", kMaxScans);
-  }
-}
-
 void OnSourceBeginOrEnd(j_decompress_ptr) {}
 
 // Gives libjpeg the next block. At the end of the data it "suspends": libjpeg then returns to RunDecoder, which reports
@@ -139,8 +139,49 @@ void SkipInputData(j_decompress_ptr jpeg, long count) {
   decoder.source.bytes_in_buffer -= left;
 }
 
+// Returns where the data of the current scan end: at a marker that libjpeg stops at. Returns null if there is none, or
+// a code that is not allowed there.
+const uint8_t* EndOfScan(const Decoder& decoder) {
+  const uint8_t* at = decoder.source.next_input_byte;
+  const uint8_t* const end = decoder.unread + decoder.unread_bytes;
+  while ((at = static_cast<const uint8_t*>(std::memchr(at, 0xFF, end - at))) != nullptr) {
+    const uint8_t* const marker = at;
+    while (at < end && *at == 0xFF) ++at;
+    if (at == end) return nullptr;
+    if (*at == 0 || (*at >= JPEG_RST0 && *at < JPEG_RST0 + 8)) continue;
+    return *at < kFirstMarker ? nullptr : marker;
+  }
+  return nullptr;
+}
+
+// If a file has several scans, each is read before the first pixel is made. What a scan says about rows below the
+// window is skipped: libjpeg goes on with zeros, up to the next scan, as if the data had ended at a marker.
+void SkipRestOfScan(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  if (!decoder.may_skip || jpeg.unread_marker != 0 || jpeg.arith_code) return;
+  // Interpolated chroma at the last row needs the samples below.
+  const int64_t needed = decoder.window.top + decoder.window.height + jpeg.max_v_samp_factor;
+  const int64_t rows_read = int64_t{jpeg.input_iMCU_row} * jpeg.max_v_samp_factor * DCTSIZE;
+  if (rows_read < needed || jpeg.input_iMCU_row >= jpeg.total_iMCU_rows) return;
+  const uint8_t* const end = EndOfScan(decoder);
+  if (end == nullptr) return;
+  decoder.has_skipped = true;
+  SkipInputData(&jpeg, static_cast<long>(end - decoder.source.next_input_byte));
+}
+
+void OnProgress(j_common_ptr common) {
+  Decoder& decoder = Self(common);
+  if (decoder.jpeg.input_scan_number > kMaxScans) {
+    Fail(decoder, Status::kUnsupported, "more than %d scans", kMaxScans);
+  }
+  if (jpeg_has_multiple_scans(&decoder.jpeg) && !jpeg_input_complete(&decoder.jpeg)) SkipRestOfScan(decoder);
+}
+
 void SetUp(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
+  decoder.unread = decoder.bytes;
+  decoder.unread_bytes = decoder.size;
+  decoder.source.bytes_in_buffer = 0;
   jpeg.err = jpeg_std_error(&decoder.error);
   decoder.error.error_exit = OnError;
   decoder.error.output_message = OnMessage;
@@ -217,8 +258,7 @@ Columns CropColumns(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   const Window& window = decoder.window;
   JDIMENSION left = 0;
-  // Smoothing of incomplete progressive images reads neighbouring blocks, so those images are decoded whole.
-  if (!jpeg_has_multiple_scans(&jpeg)) {
+  if (decoder.may_skip) {
     const int64_t right = std::min<int64_t>(window.left + window.width + kColumnMargin, jpeg.output_width);
     left = static_cast<JDIMENSION>(std::max<int64_t>(window.left - kColumnMargin, 0));
     JDIMENSION width = static_cast<JDIMENSION>(right - left);
@@ -281,15 +321,36 @@ bool MayEndEarly(const Decoder& decoder) {
   return true;
 }
 
-void RunDecoder(Decoder& decoder) {
+// Reads the header, and if the file has several scans, all of it.
+void Start(Decoder& decoder) {
   SetUp(decoder);
   ReadHeader(decoder);
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   jpeg.out_color_space = decoder.target_channels == kChannels ? JCS_RGB : JCS_GRAYSCALE;
   if (jpeg.num_components == kCmykChannels) jpeg.out_color_space = JCS_CMYK;
-  // If the file has several scans, this reads it to its end.
   if (!jpeg_start_decompress(&jpeg)) {
     Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
+  }
+}
+
+// Whether libjpeg smooths the image, since a progressive file's scans do not give every bit of every coefficient.
+bool IsSmoothed(const jpeg_decompress_struct& jpeg) {
+  if (jpeg.coef_bits == nullptr) return false;  // not progressive
+  const int* const bits = jpeg.coef_bits[0];
+  return std::any_of(bits, bits + jpeg.num_components * DCTSIZE2, [](int missing) { return missing != 0; });
+}
+
+void RunDecoder(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  decoder.may_skip = true;
+  Start(decoder);
+  if (IsSmoothed(jpeg)) {
+    // Smoothing reads neighbouring blocks, so the image is decoded whole.
+    decoder.may_skip = false;
+    if (decoder.has_skipped) {
+      jpeg_destroy_decompress(&jpeg);
+      Start(decoder);
+    }
   }
   const bool has_one_scan = !jpeg_has_multiple_scans(&jpeg);
   const Columns columns = CropColumns(decoder);
@@ -297,7 +358,7 @@ void RunDecoder(Decoder& decoder) {
       jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
                              jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components), kRowsAtATime);
   const JDIMENSION top = static_cast<JDIMENSION>(decoder.window.top);
-  if (has_one_scan) {
+  if (decoder.may_skip) {
     SkipRows(decoder, top);
   } else {
     ReadAndDropRows(decoder, top, scratch);
@@ -324,8 +385,8 @@ JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& 
                       uint8_t* target, int64_t target_stride, int64_t channels) noexcept {
   JpegResult result;
   Decoder decoder = {};
-  decoder.unread = bytes;
-  decoder.unread_bytes = size;
+  decoder.bytes = bytes;
+  decoder.size = size;
   decoder.expected = expected;
   decoder.window = window;
   decoder.target = target;

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import random
 
 import image_reference as reference
 import jax
@@ -9,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame, varied_jpegs
+from progressive_files import SAMPLINGS, ProgressiveFile, random_script
 
 from jaxdali._base.batch import Codec, Row, Status
 from jaxdali.errors import ConfigError
@@ -50,6 +52,12 @@ def sampled_files():
     for subsampling in range(3):
         yield f"progressive {subsampling}", pillow_jpeg(53, 75, progressive=True, subsampling=subsampling)
     yield "few progressive scans", unfinished_progressive()
+    for seed, (name, sampling) in enumerate(SAMPLINGS.items()):
+        script = random_script(random.Random(seed), 3, restarts=seed % 2 == 0)
+        file = ProgressiveFile(53, 75, sampling, seed).encoded(script)
+        yield f"{name}, {len(script)} scans", file
+        yield f"{name}, {len(script)} damaged scans", damaged_scans(file)
+    yield "sequential, 3 scans", random_jpeg(53, 75, [(2, 2), (1, 1), (1, 1)], interleaved=False)
     yield "narrow", pillow_jpeg(64, 3, subsampling=2)
     yield "low", pillow_jpeg(3, 64, subsampling=2)
     for orientation in range(2, 9):
@@ -61,6 +69,16 @@ def unfinished_progressive():
     file = pillow_jpeg(53, 75, progressive=True, quality=30)
     scans = [at for at in range(len(file)) if file[at : at + 2] == b"\xff\xda"]
     return file[: scans[2]] + b"\xff\xd9"
+
+
+def damaged_scans(file):
+    """Sets a byte near the start of each scan's data: of such damage libjpeg only warns."""
+    data = bytearray(file)
+    for scan in (at for at in range(len(file)) if file[at : at + 2] == b"\xff\xda"):
+        at = scan + 2 + int.from_bytes(file[scan + 2 : scan + 4], "big") + 3
+        if 0xFF not in data[at - 3 : at + 3]:
+            data[at] = 0x5A
+    return bytes(data)
 
 
 @pytest.mark.parametrize("file", [pytest.param(f, id=name) for name, f in sampled_files()])

@@ -71,6 +71,7 @@ def random_jpeg(
     *,
     adobe_transform: int | None = None,
     restart_interval: int = 0,
+    interleaved: bool = True,
     seed: int = 0,
 ) -> bytes:
     """A baseline JPEG of random coefficients.
@@ -82,28 +83,35 @@ def random_jpeg(
         adobe_transform: value for an Adobe segment; None = no segment. 4 components with 2 are
             YCCK, with 0 CMYK.
         restart_interval: MCUs between restart markers; 0 = no markers.
+        interleaved: all components are in one scan; otherwise each has its own.
     """
     count = len(sampling)
-    header = b"\xff\xd8"
+    file = b"\xff\xd8"
     if adobe_transform is not None:
-        header += segment(0xEE, b"Adobe" + struct.pack(">HHHB", 100, 0, 0, adobe_transform))
-    header += segment(0xDB, b"\0" + bytes(4 + k // 2 for k in range(64)))
+        file += segment(0xEE, b"Adobe" + struct.pack(">HHHB", 100, 0, 0, adobe_transform))
+    file += segment(0xDB, b"\0" + bytes(4 + k // 2 for k in range(64)))
     factors = b"".join(bytes((k + 1, h << 4 | v, 0)) for k, (h, v) in enumerate(sampling))
-    header += segment(0xC0, struct.pack(">BHHB", 8, height, width, count) + factors)
+    file += segment(0xC0, struct.pack(">BHHB", 8, height, width, count) + factors)
     # All codes have the same length, so the code of a symbol is its index in the list.
-    header += segment(0xC4, b"\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)))
+    file += segment(0xC4, b"\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)))
     symbols = _ac_symbols()
-    header += segment(0xC4, b"\x10" + bytes([0] * 7 + [len(symbols)] + [0] * 8) + bytes(symbols))
+    file += segment(0xC4, b"\x10" + bytes([0] * 7 + [len(symbols)] + [0] * 8) + bytes(symbols))
     if restart_interval:
-        header += segment(0xDD, struct.pack(">H", restart_interval))
-    scan = b"".join(bytes((k + 1, 0)) for k in range(count))
-    header += segment(0xDA, bytes((count,)) + scan + b"\0\x3f\0")
+        file += segment(0xDD, struct.pack(">H", restart_interval))
     widest = max(h for h, _ in sampling)
     tallest = max(v for _, v in sampling)
-    mcus = -(-height // (8 * tallest)) * -(-width // (8 * widest))
-    if count == 1:
-        mcus, sampling = -(-height // 8) * -(-width // 8), [(1, 1)]
-    return header + _entropy_coded(mcus, sampling, restart_interval, seed) + b"\xff\xd9"
+    if interleaved and count > 1:
+        mcus = -(-height // (8 * tallest)) * -(-width // (8 * widest))
+        scans = [(range(count), mcus)]
+    else:
+        sides = [(-(-height * v // (8 * tallest)), -(-width * h // (8 * widest))) for h, v in sampling]
+        scans = [(range(k, k + 1), rows * columns) for k, (rows, columns) in enumerate(sides)]
+    for number, (components, mcus) in enumerate(scans):
+        selectors = b"".join(bytes((k + 1, 0)) for k in components)
+        file += segment(0xDA, bytes((len(components),)) + selectors + b"\0\x3f\0")
+        blocks_per_mcu = sum(h * v for h, v in sampling) if len(components) > 1 else 1
+        file += _entropy_coded(mcus, blocks_per_mcu, restart_interval, seed + number)
+    return file + b"\xff\xd9"
 
 
 def _ac_symbols() -> list[int]:
@@ -111,10 +119,9 @@ def _ac_symbols() -> list[int]:
     return [0] + [run << 4 | bits for run in range(16) for bits in range(1, 5)]
 
 
-def _entropy_coded(mcus, sampling, restart_interval, seed) -> bytes:
+def _entropy_coded(mcus, blocks_per_mcu, restart_interval, seed) -> bytes:
     draws = random.Random(seed)
     codes = {symbol: code for code, symbol in enumerate(_ac_symbols())}
-    blocks_per_mcu = sum(h * v for h, v in sampling)
     out, bits = b"", ""
     for mcu in range(mcus):
         if restart_interval and mcu and mcu % restart_interval == 0:
