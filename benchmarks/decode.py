@@ -1,6 +1,6 @@
-"""How fast JPEG files become training batches on the CPU: random resized crop to 224 x 224, flip, normalise, float32.
+"""How fast files of images become training batches on the CPU: random resized crop to 224 x 224, flip, normalise, float32.
 
-    python benchmarks/decode.py [--quick] [--rounds 5] [--files 4000] [--images FOLDER] [--json FILE]
+    python benchmarks/decode.py [--quick] [--rounds 5] [--files 4000] [--images FOLDER] [--kinds KIND ...] [--json FILE]
 
 The files are drawn, or cut out of the photographs in FOLDER. Checks labels, and that pixels are possible for their
 file. DALI and tf.data take part if they are installed.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 import tempfile
+from typing import Any
 
 import harness
 from photographs import write_files
@@ -23,7 +24,19 @@ MODULES = {
     "DALI readers.file": "nvidia.dali",
     "tf.data": "tensorflow",
 }
-ROW = "JPEG to 224x224x3 float32"
+# What `write_files` is given for each kind of file.
+SMALL = {"sizes": [(375, 500), (333, 500)], "mean_bytes": 40 << 10}
+KINDS: dict[str, dict[str, Any]] = {
+    "JPEG": {},
+    "JPEG 500 px": SMALL,
+    "JPEG optimized": {**SMALL, "optimize": True},
+    "JPEG progressive": {**SMALL, "progressive": 1.0},
+    "PNG": {**SMALL, "format": "PNG"},
+    "WebP": {**SMALL, "format": "WEBP"},
+    "JPEG large": {"sizes": [(375, 500)], "mean_bytes": 750 << 10, "enlarged": 8},
+}
+# Of large files there are fewer, because of the room they take.
+FEWER = {"JPEG large": 60}
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -33,6 +46,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one round of 2 s and 1000 files, to try things out")
     parser.add_argument("--files", type=int, default=4000, help="how many distinct files")
     parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
+    parser.add_argument(
+        "--kinds", nargs="+", choices=KINDS, default=["JPEG"], metavar="KIND", help=f"of {', '.join(KINDS)}"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes that read files, of those that have any")
     parser.add_argument("--threads", type=int, default=2, help="threads that decode")
     parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
@@ -47,14 +63,18 @@ def main() -> None:
     arguments = parse_arguments()
     systems = harness.available({system: MODULES[system] for system in arguments.systems})
     about = harness.machine()
-    with tempfile.TemporaryDirectory() as folder:
-        size = write_files(folder, arguments.files, arguments.images)
-        program = str(pathlib.Path(__file__).with_name("decode_measure.py"))
-        options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads)]
-        results = harness.interleave(program, {ROW: systems}, options, arguments.rounds)
+    results = {}
+    for kind in arguments.kinds:
+        with tempfile.TemporaryDirectory() as folder:
+            count = min(arguments.files, FEWER.get(kind, arguments.files))
+            size = write_files(folder, count, arguments.images, **KINDS[kind])
+            print(f"{kind}: {count} files of {size / 1024:.0f} KiB in the mean", flush=True)
+            program = str(pathlib.Path(__file__).with_name("decode_measure.py"))
+            options = [folder, str(arguments.seconds), str(arguments.workers), str(arguments.threads)]
+            row = f"{kind} to 224x224x3 float32"
+            results |= harness.interleave(program, {row: systems}, options, arguments.rounds)
     print(harness.headline(about))
-    print(f"{arguments.files} files of {size / 1024:.0f} KiB in the mean")
-    print_table(results, {ROW: "images/s"}, "jaxdali")
+    print_table(results, dict.fromkeys(results, "images/s"), "jaxdali")
     if arguments.json:
         harness.write_json(arguments.json, results, about)
 

@@ -1,4 +1,4 @@
-"""Writes distinct JPEG files, and the range of each file's values, by which a crop of it can be recognised."""
+"""Writes distinct files of images, and the range of each file's values, by which a crop of it can be recognised."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SIZE = (375, 500)  # about the median of ImageNet
 
 _BYTES = 64 << 10
 _RANGES = "ranges.npy"
+_ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 # Number of files that one process writes at a time.
 _PART = 125
 
@@ -31,17 +32,32 @@ def write_files(
     mean_bytes: int = _BYTES,
     optimize: bool = False,
     progressive: float = 0.0,
+    format: str = "JPEG",
+    enlarged: int = 1,
 ) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes.
 
     Args:
         sizes: (height, width) of the files, in turn.
-        mean_bytes: approximate mean size; the JPEG quality is chosen for it, from 50 to 97.
+        mean_bytes: approximate mean size; the quality is chosen for it, from 50 to 97.
         optimize: give each file its own Huffman tables.
         progressive: the share of progressive files, from 0 to 1, which are evenly spread.
+        format: Pillow's name of it: "JPEG", "PNG" or "WEBP".
+        enlarged: how many times as high and wide as `sizes` the files are, with interpolated pixels.
     """
     parts = [
-        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes, optimize, progressive)
+        (
+            folder,
+            first,
+            min(_PART, count - first),
+            photographs,
+            sizes,
+            mean_bytes,
+            optimize,
+            progressive,
+            format,
+            enlarged,
+        )
         for first in range(0, count, _PART)
     ]
     # Spawned, because the caller may have threads.
@@ -63,6 +79,8 @@ def _write_part(
     mean_bytes: int,
     optimize: bool,
     progressive: float,
+    format: str,
+    enlarged: int,
 ) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
     make = _cut(photographs, draws, sizes) if photographs else functools.partial(_draw, draws)
@@ -70,14 +88,18 @@ def _write_part(
     quality = 85
     for index in range(count):
         stream = io.BytesIO()
-        pixels = make(sizes[(first + index) % len(sizes)])
-        options = {"optimize": optimize, "progressive": _is_progressive(first + index, progressive)}
-        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0", **options)
+        image = Image.fromarray(make(sizes[(first + index) % len(sizes)]))
+        if enlarged > 1:
+            image = image.resize((image.width * enlarged, image.height * enlarged), Image.Resampling.BICUBIC)
+        options = {}
+        if format == "JPEG":
+            options = {"optimize": optimize, "progressive": _is_progressive(first + index, progressive)}
+        image.save(stream, format, quality=quality, subsampling="4:2:0", **options)
         size = stream.tell()
         # The size of each file adjusts the quality of the next one.
         quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
         total += size
-        pathlib.Path(folder, f"{first + index:06}.jpg").write_bytes(stream.getvalue())
+        pathlib.Path(folder, f"{first + index:06}.{_ENDINGS[format]}").write_bytes(stream.getvalue())
         decoded = np.asarray(Image.open(stream))
         found[index] = decoded.min((0, 1)), decoded.max((0, 1))
     return total, found
@@ -89,7 +111,7 @@ def _is_progressive(index: int, share: float) -> bool:
 
 def file_names(folder: str) -> list[str]:
     """The files, in order; the label of each is its index."""
-    return sorted(map(str, pathlib.Path(folder).glob("*.jpg")))
+    return sorted(str(path) for path in pathlib.Path(folder).iterdir() if path.suffix[1:] in _ENDINGS.values())
 
 
 def ranges(folder: str) -> np.ndarray:

@@ -12,7 +12,7 @@ import zlib
 
 import numpy as np
 import pytest
-from deep_files import DEEP, deep_noise, deep_tiff
+from deep_files import DEEP, deep_avif, deep_noise, deep_tiff
 from jpeg_files import photo, pillow_jpeg
 from PIL import AvifImagePlugin, Image, ImageOps
 
@@ -148,6 +148,19 @@ def test_levels_of_a_pnm_file_with_16_bits():
             np.testing.assert_array_equal(pixels.reshape(-1), np.round(drawn / most * 65535).astype(np.uint16))
 
 
+def test_colors_of_a_ppm_file_with_16_bits():
+    for most in (65535, 1000):
+        drawn = (photo(33, 47).astype(np.uint32) * most // 255).astype(np.uint16)
+        drawn[0, 0] = most
+        file = b"P6 47 33 %d\n" % most + drawn.astype(">u2").tobytes()
+        pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+        assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint16)
+        np.testing.assert_array_equal(pixels, np.round(drawn / most * 65535).astype(np.uint16))
+        assert decode_pixels(file[:-1], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.TRUNCATED)
+    beyond = decode_pixels(b"P6 1 1 300\n" + struct.pack(">3H", 299, 300, 301), 1)[0]  # as Pillow has it with gray
+    assert beyond is not None and beyond.tolist() == [[[65317, 65535, 65535]]]
+
+
 def test_levels_of_a_tiff_s_palette_have_16_bits():
     file = saved(make_image("P"), "TIFF")
     pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
@@ -261,7 +274,6 @@ def deep_jpeg2000(kind):
 NOT_READ = {
     "JPEG 2000 of 16": deep_jpeg2000("RGB"),
     "TIFF of 16 from white to black": deep_tiff(deep_noise(1), photometric=0),
-    "PNM of 16 in colors": b"P6 2 2 65535\n" + bytes(24),
     "PNM of 16 in plain colors": b"P3 1 1 300\n1 2 3",
     "TIFF of 32": saved(Image.fromarray(np.full((8, 8), 70000, np.int32)), "TIFF"),
 }
@@ -284,27 +296,29 @@ def test_levels_of_a_jpeg_2000_file_with_16_bits():
         np.testing.assert_array_equal(pixels[..., 0], drawn)
 
 
-def test_floating_point_numbers_from_0_to_1_are_levels_of_16_bits():
+def test_floating_point_numbers_are_levels_of_16_bits():
     numbers = np.random.default_rng(0).random((33, 47), np.float32)
     numbers[0, :2] = 0, 1
     file = saved(Image.fromarray(numbers), "TIFF")
     pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
     assert pixels is not None and (status, pixels.dtype, pixels.shape) == (Status.OK, np.uint16, (33, 47, 1))
     np.testing.assert_allclose(pixels[..., 0] / 65535, numbers, atol=0.5001 / 65535)
-    for other in (-1e-6, 1.00001, np.nan, np.inf):
-        numbers[3, 3] = other
-        file = saved(Image.fromarray(numbers), "TIFF")
-        assert decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
-        assert "floating-point numbers that are not one channel of levels from 0 to 1" in formats.why_unsupported(file)
-
-
-@pytest.mark.parametrize(("flags", "bits"), [(0x40, 10), (0x60, 12)])
-def test_avif_files_of_more_than_8_bits_are_not_cut_in_silence(flags, bits):
-    file = FILES["avif RGB"]
-    at = file.index(b"av1C") + 6
-    file = file[:at] + bytes([flags]) + file[at + 1 :]
+    numbers[1, :6] = -1e-6, 1.00001, np.inf, -np.inf, -300, 255
+    clipped, _ = decode_pixels(saved(Image.fromarray(numbers), "TIFF"), DEFAULT_MAX_IMAGE_PIXELS)
+    assert clipped is not None and clipped[1, :6, 0].tolist() == [0, 65535, 65535, 0, 0, 65535]  # as in DALI
+    np.testing.assert_array_equal(clipped[2:], pixels[2:])
+    numbers[3, 3] = np.nan
+    file = saved(Image.fromarray(numbers), "TIFF")
     assert decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
-    assert f"AVIF of {bits} bits a channel" in str(formats.why_unsupported(file))
+    assert "floating-point numbers other than one channel of 32 bits" in formats.why_unsupported(file)
+
+
+def test_avif_files_of_10_bits_become_8_as_in_pillow():
+    file, levels = deep_avif()
+    pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    assert pixels is not None and status == Status.OK
+    np.testing.assert_array_equal(pixels, own_pixels(file))
+    np.testing.assert_array_equal(pixels, np.rint(levels / 1023 * 255).astype(np.uint8))
 
 
 def test_a_pillow_without_avif_is_named(monkeypatch):

@@ -34,6 +34,7 @@ def files():
     for subsampling in range(3):
         yield jpeg(33, 47, subsampling=subsampling, quality=80)
         yield jpeg(16, 16, subsampling=subsampling, progressive=True)
+        yield jpeg(90, 33, subsampling=subsampling, progressive=True, restart_marker_blocks=3 * subsampling)
     yield jpeg(20, 30, "L")
     yield jpeg(20, 30, "CMYK")
     yield jpeg(40, 24, restart_marker_blocks=3)

@@ -1,5 +1,6 @@
-"""Files with 16-bit channels, of which Pillow can only write gray ones."""
+"""Files with channels of more than 8 bits, of which Pillow can only write gray ones."""
 
+import base64
 import io
 import struct
 import zlib
@@ -12,6 +13,27 @@ HEIGHT, WIDTH = 21, 34
 
 def deep_noise(channels, height=HEIGHT, width=WIDTH):
     return np.random.default_rng(channels).integers(0, 65536, (height, width, channels), np.uint16)
+
+
+def deep_avif():
+    """An AVIF file of 10 bits, without loss, and its levels; `imagecodecs.avif_encode(levels, level=100)` made it."""
+    y, x = np.mgrid[:12, :16]
+    levels = np.stack([(x * (k + 3) * 11 + y * (7 - k) * 9) % 1024 for k in range(3)], -1)
+    return base64.b64decode(_AVIF), levels
+
+
+_AVIF = (
+    "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcG"
+    "l0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAB7wAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAAAAEAAGF2MDFDb2xvcgAAAABq"
+    "aXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAEAAAAAwAAAAQcGl4aQAAAAADCgoKAAAADGF2MUOBIEAAAAAAE2NvbHJuY2x4AAIAAgAAgAAAAB"
+    "dpcG1hAAAAAAAAAAEAAQQBAoMEAAAB921kYXQSAAoIOAz++cCAgCQy4AMQAADQJgTR2gqkVvN+3XxG+R94kZAFS3WFjMQbUrPj/l7OjnBWgK8G"
+    "gIQawsehjM9z3RQ6JTUGRFaJjxnOTGWEQYuX/v8wExzpTAVjWCbfufDxoXN51frIhYGXi5SgFAx6xOh8M/gx0PIWvpUNUs2QXf9+Gr9Enubf/m"
+    "pS0Yd1RMIePOm4d8/JgDoBNogZAixTY6obK3XW5GENL4dddu9i2GN620QUsnFe55Tq4xUwLt/l0ucdSONS3ik5K+0Z0RYz6X6Js1ib3F2///vO"
+    "jSspG1CjJ3fTYB3Mi+AiOrhSa/XPb90s9ciC795ebu0XL/+nQddORtRIs3JHI9zTwaWF2o9zT7zT72o91iVz4RF7CGPuLQ72jmUuk/DFu2QS3l"
+    "yXg2YjO+eRIT6mVBrpo14DvwTnDz7tL6unEgW/3WvvfqvRgytjiLwFMVlfvDk+1k+1iLzncoXJ0bOxb6fU1/sotIfpwKB+VsdZVb////XjVgJl"
+    "5/p7UntSVPybCFUQVVNJae1J7UlUQVRB7Unebp7T/XQoa7E0TFcTEg8451XfFcVonH/lL9CKNsTevVURFARASLkQRn7omXlN2oCaWzcKnnUNz+"
+    "Y9DWWWQTUo+vJcZnxJ5hZGx0omGeMQkf2v8oA="
+)
 
 
 def deep_png(pixels, bits=16):

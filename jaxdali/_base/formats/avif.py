@@ -8,19 +8,10 @@ from collections.abc import Iterator
 from .fields import EndsEarly, read
 from .tiff import TiffDirectory
 
-__all__ = ["bits_of_avif", "check_boxes", "exif_directories"]
+__all__ = ["check_boxes", "exif_directories"]
 
-# The configuration of a codec: after its name a version, a profile with a level, and flags (AV1-ISOBMFF, 2.3).
-_CONFIGURATION = re.compile(rb"av1C\x81.(.)", re.DOTALL)
-_HIGH, _TWELVE = 0x40, 0x20
 # How Exif data begin: where the directory's offsets count from, and its byte order.
 _EXIF = re.compile(rb"(?:\x00\x00\x00\x00|Exif\x00\x00)(?=II\*\x00|MM\x00\*)")
-
-
-def bits_of_avif(content: bytes) -> int:
-    """Returns the bits a channel: 8, 10 or 12; of several images in the file the most."""
-    flags = [found[1][0] for found in _CONFIGURATION.finditer(content)]
-    return max((8 if not one & _HIGH else 12 if one & _TWELVE else 10 for one in flags), default=8)
 
 
 def check_boxes(content: bytes) -> None:

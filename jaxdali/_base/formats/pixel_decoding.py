@@ -19,7 +19,7 @@ import numpy as np
 from jaxdali.errors import ConfigError
 from ..batch import Status
 from ..interruptions import raised_by_handler
-from .avif import bits_of_avif, exif_directories
+from .avif import exif_directories
 from .cut_off_files import ends_early
 from .deep import deep_pixels
 from .fields import EndsEarly
@@ -27,6 +27,7 @@ from .format_names import DECODED, Content, recognise
 from .gif import first_frame_extents
 from .jpeg2000 import Jpeg2000Damaged, Jpeg2000File
 from .png import chunk_names
+from .pnm import deep_colors
 from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 
 if TYPE_CHECKING:
@@ -208,6 +209,8 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
         return _levels(image)
     if kind == "pnm" and bits == 16 and image.mode == "I":
         return np.asarray(image).astype(np.uint16)[..., np.newaxis]
+    if kind == "pnm" and (colors := deep_colors(image, content)) is not None:
+        return colors
     # With 16 bits, Pillow does not invert levels that count from white to black.
     known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
     deep = deep_pixels(image, lambda: _open(kind, content)) if known else None
@@ -217,11 +220,11 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
 
 
 def _levels(image: ImageFile) -> np.ndarray:
-    """Returns the levels of 16 bits of a TIFF file with numbers from 0 to 1."""
+    """Returns the levels of 16 bits of a TIFF file in which black is 0 and white is 1. As in DALI, others are clipped."""
     numbers = np.asarray(image)
-    if _tags(image).get(_PHOTOMETRIC) == _WHITE_IS_ZERO or not ((numbers >= 0) & (numbers <= 1)).all():
+    if _tags(image).get(_PHOTOMETRIC) == _WHITE_IS_ZERO or np.isnan(numbers).any():
         raise _Refused(Status.UNSUPPORTED)
-    return np.rint(numbers * np.float32(65535)).astype(np.uint16)[..., np.newaxis]
+    return np.rint(numbers.clip(0, 1) * np.float32(65535)).astype(np.uint16)[..., np.newaxis]
 
 
 def _colored(image: ImageFile) -> np.ndarray:
@@ -271,9 +274,7 @@ def _check_jpeg2000(content: bytes, max_image_pixels: int, room: int) -> None:
 
 
 def _check_avif(content: bytes) -> None:
-    """Refuses what Pillow would cut to 8 bits, and Exif data that share bytes."""
-    if bits_of_avif(content) > 8:
-        raise _Refused(Status.UNSUPPORTED)
+    """Refuses Exif data that share bytes."""
     for directory in exif_directories(content):
         _check_values(directory, len(content))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 
-from .avif import bits_of_avif
 from .fields import EndsEarly
 from .format_names import DECODED, NAMES, Content, recognise
 from .jpeg2000 import Jpeg2000Damaged, Jpeg2000File
@@ -12,8 +11,8 @@ from .tiff import BITS_PER_SAMPLE, TiffDirectory
 
 __all__ = ["why_unsupported"]
 
-# Of PNM files that are refused, by their second byte: colors of 16 bits and floating point.
-_PNM_BITS = {b"3": 16, b"6": 16, b"F": 32, b"f": 32}
+# Of PNM files that are refused, by their second byte: plain colors of 16 bits, and floating point.
+_PNM_BITS = {b"3": 16, b"F": 32, b"f": 32}
 _SAMPLE_FORMAT, _FLOATING = 339, 3
 
 
@@ -29,8 +28,8 @@ def why_unsupported(data: Content) -> str | None:
         )
     if kind == "tiff" and TiffDirectory(content).largest(_SAMPLE_FORMAT) == _FLOATING:
         return (
-            "a TIFF of floating-point numbers that are not one channel of levels from 0 to 1; decode it in the source and "
-            "return an array"
+            "a TIFF of floating-point numbers other than one channel of 32 bits, from black to white and without NaN; decode "
+            "it in the source and return an array"
         )
     bits = _bits_per_sample(kind, content)
     if bits > 8:
@@ -48,8 +47,6 @@ def _bits_per_sample(kind: str, content: bytes) -> int:
         return content[24]
     if kind == "pnm":
         return _PNM_BITS.get(content[1:2], 0)
-    if kind == "avif":
-        return bits_of_avif(content)
     if kind == "jpeg2000":
         with contextlib.suppress(Jpeg2000Damaged, EndsEarly):
             return Jpeg2000File(content).bits
