@@ -31,6 +31,9 @@ constexpr JDIMENSION kRowsAtATime = 4;
 
 constexpr int kCmykChannels = 4;
 
+// Where rows begin that are read again at once. To aligned rows libjpeg-turbo's SIMD code writes past the caches.
+constexpr JDIMENSION kUnaligned = 1;
+
 // Codes below this are not markers that libjpeg stops at within a scan (ITU-T T.81, table B.1).
 constexpr uint8_t kFirstMarker = 0xC0;
 
@@ -292,7 +295,7 @@ void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
     const JDIMENSION wanted = static_cast<JDIMENSION>(std::min<int64_t>(kRowsAtATime, window.height - done));
     uint8_t* target = decoder.target + done * decoder.target_stride;
     for (JDIMENSION row = 0; row < wanted; ++row)
-      rows[row] = direct ? target + row * decoder.target_stride : scratch[row];
+      rows[row] = direct ? target + row * decoder.target_stride : scratch[row] + kUnaligned;
     const JDIMENSION read = jpeg_read_scanlines(&jpeg, rows, wanted);
     CheckRowsFollow(decoder);
     for (JDIMENSION row = 0; row < read && !direct; ++row, target += decoder.target_stride) {
@@ -354,9 +357,9 @@ void RunDecoder(Decoder& decoder) {
   }
   const bool has_one_scan = !jpeg_has_multiple_scans(&jpeg);
   const Columns columns = CropColumns(decoder);
-  JSAMPARRAY scratch =
-      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
-                             jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components), kRowsAtATime);
+  const JDIMENSION row_bytes = jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components);
+  JSAMPARRAY scratch = jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
+                                              row_bytes + kUnaligned, kRowsAtATime);
   const JDIMENSION top = static_cast<JDIMENSION>(decoder.window.top);
   if (decoder.may_skip) {
     SkipRows(decoder, top);
