@@ -17,7 +17,7 @@ from scale_service import CountedClient, Memory, MemoryClient, Place, Tally, is_
 
 from jaxdali import Loader
 
-__all__ = ["check_rows", "lost", "memory_of", "stopwatch", "summed", "together", "waiting"]
+__all__ = ["check_rows", "lost", "memory_of", "run", "stopwatch", "summed", "together", "waiting"]
 
 # Stands for one that cuts batches among all processes: simulated devices look at nothing in it.
 SHARDING = PartitionSpec("processes")
@@ -26,7 +26,7 @@ SHARDING = PartitionSpec("processes")
 _STUCK_S = 300.0
 
 
-def _run(processes: int, work: Callable[[Place, threading.Barrier], Any]) -> tuple[list[Any], Memory]:
+def run(processes: int, work: Callable[[Place, threading.Barrier], Any]) -> tuple[list[Any], Memory]:
     """Calls `work` in a thread for each process. Returns what each returned."""
     memory, barrier = Memory(), threading.Barrier(processes)
     results: list[Any] = [None] * processes
@@ -68,7 +68,7 @@ def together(
     def work(place: Place, barrier: threading.Barrier) -> Found:
         return live(length, size, agree, SHARDING, place.client.tally, barrier.wait, state)
 
-    return _run(processes, work)[0]
+    return run(processes, work)[0]
 
 
 def check_rows(found: Sequence[Found], length: int, batch_size: int) -> int:
@@ -95,12 +95,12 @@ def memory_of(processes: int, length: int, agree: bool) -> float:
                 kept[0] = tracemalloc.get_traced_memory()[0]
             barrier.wait()
 
-    _run(processes, work)  # imports, caches
+    run(processes, work)  # imports, caches
     gc.collect()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        _, memory = _run(processes, work)
+        _, memory = run(processes, work)
         return (kept[0] - before - memory.size) / processes
     finally:
         tracemalloc.stop()
@@ -134,7 +134,7 @@ def lost(processes: int, agree: bool) -> dict[str, float]:
             barrier.wait()
             return came, calls
 
-    found, _ = _run(processes, work)
+    found, _ = run(processes, work)
     return {
         "seconds": max(came for came, _ in found) - failed_at[0],
         "calls": sum(calls[0] for _, calls in found) / processes,
@@ -164,7 +164,7 @@ def waiting(processes: int, seconds: float = 2.0) -> float:
             barrier.wait()
             return calls
 
-    return statistics.fmean(_run(processes, work)[0][:-1])
+    return statistics.fmean(run(processes, work)[0][:-1])
 
 
 def summed(found: Sequence[Found]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class Joint:
 
         Args:
             fields: the same names in every process; two values are equal if their `repr` is.
-            facts: of JSON's types, what may differ and the others must know.
+            facts: of JSON's types, what may differ and the others must know; None in all processes: nothing.
             hints: for some of the names, what to do if values differ.
 
         Raises:
@@ -73,12 +73,11 @@ class Joint:
         """
         mine = {name: _described(value) for name, value in fields.items()}
         self._has_spoken = True
-        with Patience(self._awaited).beside():
-            said = self._service.gather(f"{self._key}/made", json.dumps({"fields": mine, "facts": facts}), lambda: True)
-        assert said is not None
+        said = self._gather(f"{self._key}/made", json.dumps({"fields": mine}))
         if self._service.process == 0:  # everybody has come here, so nobody still reads what was said before
             self._service.forget(f"jaxdali/{self._number - 1}/made")
-        everybody = [json.loads(said[process]) for process in range(self._service.processes)]
+        heard = {text: json.loads(text) for text in {*said.values()}}  # mostly one
+        everybody = [heard[said[process]] for process in range(self._service.processes)]
         for process, other in enumerate(everybody):
             if "failed" in other:
                 raise ConfigError(f"process {process} could not make its {self._what}: {other['failed']}")
@@ -89,11 +88,21 @@ class Joint:
                     f"the processes must make the same {self._what}, but they differ in {name}: {_listed(values)}"
                     + (f". {hints[name]}" if name in hints else "")
                 )
-        return Peers(self._service, self._key, [other["facts"] for other in everybody])
+        if facts is None:
+            return Peers(self._service, self._key, [None] * self._service.processes)
+        # By themselves: with what differs, what is equal would be sent once for each process to each of them.
+        told = self._gather(f"{self._key}/made/facts", json.dumps(facts))
+        return Peers(self._service, self._key, [json.loads(told[process]) for process in range(len(told))])
 
-    def _awaited(self) -> str:
+    def _gather(self, key: str, text: str) -> dict[int, str]:
+        with Patience(lambda: self._awaited(key)).beside():
+            said = self._service.gather(key, text, lambda: True)
+        assert said is not None
+        return said
+
+    def _awaited(self, key: str) -> str:
         """Returns what is waited for, in words; asks the service which processes have come."""
-        come = self._service.left(f"{self._key}/made/said")
+        come = self._service.left(f"{key}/said")
         missing = [process for process in range(self._service.processes) if process not in come]
         named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
         return (
