@@ -160,7 +160,8 @@ def main(given: Sequence[str] | None = None) -> None:
     results |= found | {"data": results["data"] | found["data"]}
     if arguments.json:
         harness.write_json(arguments.json, results, about)
-    if not {"processes", "lengths", "latency"} <= results.keys():
+    kinds = {name.split()[0] for name in results["data"]}
+    if not {"processes", "lengths", "latency", *SAMPLES} <= {*results, *kinds}:
         return  # more parts are to come
     before = json.loads(pathlib.Path(arguments.before).read_text())["results"] if arguments.before else None
     harness.report(results, about, lambda found: print_tables(found, before), None)

@@ -42,7 +42,7 @@ def starting(kind: str, samples: int, shards: int) -> dict[str, float]:
     """Measures what a process needs to make data that lie in shards, and what each of its workers takes of it.
 
     Returns:
-        "requests", "bytes" and "at_once": those to the store. "cpu_s" and "worker_cpu_s". "kept" and "peak": bytes of
+        "requests", "bytes" and "reads_at_once": those to the store. "cpu_s" and "worker_cpu_s". "kept" and "peak": bytes of
         memory of the process; "shared" and "private": bytes that all its workers have together, and that each has.
     """
     make = KINDS[kind]
@@ -54,7 +54,7 @@ def starting(kind: str, samples: int, shards: int) -> dict[str, float]:
         "samples": len(made),
         "requests": sum(COUNTS.requests.values()),
         "bytes": COUNTS.bytes,
-        "at_once": COUNTS.most_at_once,
+        "reads_at_once": COUNTS.most_at_once["read"],
         "cpu_s": spent[1],
     }
     large: list[Any] = []

@@ -33,7 +33,7 @@ class Counts:
     Attributes:
         requests: how many, by what was asked: "info", "read", "list".
         bytes: of the answers.
-        most_at_once: requests that were in flight together.
+        now, most_at_once: how many requests of each kind are in flight, and were together.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,9 @@ class Counts:
     def clear(self) -> None:
         """Forgets all."""
         self.requests: collections.Counter[str] = collections.Counter()
-        self.bytes = self.most_at_once = self.now = 0
+        self.now: collections.Counter[str] = collections.Counter()
+        self.most_at_once: collections.Counter[str] = collections.Counter()
+        self.bytes = 0
 
 
 class Latency:
@@ -150,10 +152,10 @@ class _Filesystem(fsspec.asyn.AsyncFileSystem):
     async def _asked(self, what: str, size: int) -> None:
         COUNTS.requests[what] += 1
         COUNTS.bytes += size
-        COUNTS.now += 1
-        COUNTS.most_at_once = max(COUNTS.most_at_once, COUNTS.now)
+        COUNTS.now[what] += 1
+        COUNTS.most_at_once[what] = max(COUNTS.most_at_once[what], COUNTS.now[what])
         await asyncio.sleep(LATENCY.seconds)
-        COUNTS.now -= 1
+        COUNTS.now[what] -= 1
 
 
 fsspec.register_implementation(_PROTOCOL, _Filesystem)

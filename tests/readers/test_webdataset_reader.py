@@ -189,9 +189,8 @@ def test_an_index_leads_to_what_the_archive_holds(files, tmp_path):
     ],
 )
 def test_an_index_of_something_else_is_refused(tmp_path, text, words):
-    (tmp_path / "i").write_text(text)
     with pytest.raises(ConfigError, match=words):
-        list(samples_in_index(str(tmp_path / "i")))
+        list(samples_in_index(text.encode(), str(tmp_path / "i")))
 
 
 @pytest.mark.parametrize(

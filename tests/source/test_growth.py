@@ -27,7 +27,7 @@ from jaxdali._dali.readers.listing import LabelledFiles
 from jaxdali._feed._host import decode_image
 from jaxdali._feed.records.caffe import parse_datum, parse_tensors
 from jaxdali._feed.records.coco_annotations import Wanted, read_annotations
-from jaxdali._feed.records.index_files import read_index
+from jaxdali._feed.records.index_files import read_indices, read_text
 from jaxdali._feed.records.lmdb_pages import index_lmdb
 from jaxdali._feed.records.recordio_file import index_recordio, joined_parts, offsets_of
 from jaxdali._feed.source import folder as folders
@@ -115,10 +115,10 @@ IN_FILES = {
     "COCO, lists in lists": (lambda n: "[" * n, 20_000, lambda path: read_annotations(path, Wanted())),
     "NeMo": (lines, 1_000, source.NemoASR),
     "NeMo, one line": (lambda n: lines(1) + "[" * n, 20_000, source.NemoASR),
-    "index": (lambda n: "1 2\n" * n, 20_000, read_index),
-    "index, wrong at the end": (lambda n: "1 2\n" * n + "x", 10_000, read_index),
-    "index, one line": (lambda n: "1" * n, 200_000, read_index),
-    "RecordIO's index": (lambda n: "1\t2\n" * n, 10_000, offsets_of),
+    "index": (lambda n: "1 2\n" * n, 20_000, lambda path: [*read_indices([path])]),
+    "index, wrong at the end": (lambda n: "1 2\n" * n + "x", 10_000, lambda path: [*read_indices([path])]),
+    "index, one line": (lambda n: "1" * n, 200_000, lambda path: [*read_indices([path])]),
+    "RecordIO's index": (lambda n: "1\t2\n" * n, 10_000, lambda path: offsets_of(read_text(path), path)),
     "RecordIO": (lambda n: part(1) + part(2) * n, 50_000, index_recordio),
     "LMDB": (lambda n: lmdb_bytes([datum(b"a", k) for k in range(n)]), 5_000, index_lmdb),
     "list of files": (lambda n: "a 1\n" * n, 5_000, lambda path: LabelledFiles.from_list(path, "/")),

@@ -9,7 +9,6 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
-from .index_files import read_text
 from .safe_open import Watch, open_checked
 from .walking import record_offsets
 
@@ -38,16 +37,19 @@ def begins_recordio(head: bytes) -> bool:
     return head[: _HEAD.size // 2] == _MAGIC.to_bytes(4, "little")
 
 
-def offsets_of(path: str) -> np.ndarray:
+def offsets_of(text: bytes, path: str) -> np.ndarray:
     """Returns where records begin, `int64[n]`, from an index of `im2rec`, `rec2idx` or `jaxdali index`: lines
     "KEY OFFSET".
 
+    Args:
+        text: what is in it.
+        path: its path, for errors.
+
     Raises:
         ConfigError: a line is something else, or there is none. Says which.
-        OSError: the file cannot be read.
     """
     offsets = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words:
             continue

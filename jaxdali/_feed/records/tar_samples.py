@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from jaxdali.errors import ConfigError
 from .. import _host
-from .index_files import read_text
 from .safe_open import Watch
 from .tar import tar_members, tar_pieces
 
@@ -67,15 +66,18 @@ def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Compo
         yield sample
 
 
-def samples_in_index(path: str) -> Iterator[list[Component]]:
+def samples_in_index(text: bytes, path: str) -> Iterator[list[Component]]:
     """Yields the samples in an index of DALI's `wds2idx` or of `jaxdali index`. After a line "v1.2 SAMPLES" it has a line
     per sample, with "EXTENSION OFFSET SIZE NAME" for each file; "v1.1" has no names.
 
+    Args:
+        text: what is in it.
+        path: its path, for errors.
+
     Raises:
         ConfigError: a line is something else. Says which.
-        OSError: the file cannot be read.
     """
-    lines = os.fsdecode(read_text(path)).split("\n")
+    lines = os.fsdecode(text).split("\n")
     head = lines[0].split()
     if len(head) != 2 or head[0] not in _VERSIONS or not _is_number(head[1]):
         raise ConfigError(

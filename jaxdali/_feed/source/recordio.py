@@ -10,6 +10,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
+from ..records.index_files import read_texts
 from ..records.record_files import Records
 from ..records.recordio_file import (
     begins_recordio,
@@ -70,8 +71,10 @@ class RecordIO(OfRecords):
                 f"{len(indices)} index files for {len(paths)} data files; expected one for each, or one for all"
             )
         else:
-            sizes = [_size_of(one) for one in paths]
-            offsets = _cut(offsets_of(indices[0]), sizes) if len(indices) == 1 else [offsets_of(one) for one in indices]
+            sizes = _sizes_of(paths)
+            offsets = list(map(offsets_of, read_texts(indices), indices))
+            if len(indices) == 1:
+                offsets = _cut(offsets[0], sizes)
             ranges = [ranges_between(*given) for given in zip(offsets, sizes, paths, strict=True)]
         self.records = Records(paths, ranges, make_cache(cache_dir, cache_bytes))
         self._direct = Own[Direct]()
@@ -98,8 +101,10 @@ class RecordIO(OfRecords):
         return split_image(joined_parts(self.records.read(index)))
 
 
-def _size_of(path: str) -> int:
-    return stat_objects([path])[0][0] if is_remote(path) else os.stat(path).st_size
+def _sizes_of(paths: Sequence[str]) -> list[int]:
+    remote = [path for path in paths if is_remote(path)]
+    told = {path: size for path, (size, _) in zip(remote, stat_objects(remote), strict=True)}
+    return [told[path] if path in told else os.stat(path).st_size for path in paths]
 
 
 def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:

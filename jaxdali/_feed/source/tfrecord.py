@@ -12,7 +12,7 @@ from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from ..records.example import Value, parse_example
 from ..records.features import Feature
-from ..records.index_files import read_index
+from ..records.index_files import read_indices
 from ..records.record_files import Records
 from ..records.tfrecord_file import begins_tfrecord, index_tfrecord, payload, tfrecord_text
 from ..storage.cache import make_cache
@@ -83,7 +83,7 @@ class TFRecords(OfRecords):
             raise ConfigError("features must name at least one feature; got none")
         self.features = dict(features)
         self._direct = Own[Direct]()
-        ranges = map(index_tfrecord, paths) if indices is None else map(read_index, indices)
+        ranges = map(index_tfrecord, paths) if indices is None else read_indices(indices)
         self.records = Records(paths, list(ranges), make_cache(cache_dir, cache_bytes))
 
     def __getitem__(self, index: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from jaxdali._base.dtypes import from_numpy_type
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
+from ..records.index_files import read_texts
 from ..records.record_files import Records
 from ..records.tar import HEAD_SIZE, begins_tar, check_member, why_not_there
 from ..records.tar_samples import Component, archive_text, key_of, samples_in_index, samples_in_tar
@@ -111,8 +112,8 @@ class WebDataset(Fetched):
         self._indices = indices
         self._names: list[str] | None = None
         ranges = []
-        for k, archive in enumerate(archives):
-            ranges.append(wanted.ranges(_samples(archive, indices, k), archive))
+        for archive, samples in _samples(archives, indices):
+            ranges.append(wanted.ranges(samples, archive))
             self._check_sizes(ranges[-1], archive)
             there = ranges[-1][ranges[-1][:, :, 0] >= 0]
             if indices is not None and len(there) and not is_remote(archive):
@@ -187,8 +188,8 @@ class WebDataset(Fetched):
     def keep_names(self) -> None:
         """Reads the names of the wanted files, for `name_of`. Not done by default, because they take memory."""
         found: list[str] = []
-        for k, archive in enumerate(self._files.paths):
-            names = {one.offset: one.name for sample in _samples(archive, self._indices, k) for one in sample}
+        for k, (archive, samples) in enumerate(_samples(self._files.paths, self._indices)):
+            names = {one.offset: one.name for sample in samples for one in sample}
             for file in range(int(self._files.bounds[k]), int(self._files.bounds[k + 1])):
                 offset = self._files.range_of(file)[1]
                 found.append(f"{archive}:{offset}:{names.get(offset, '')}" if self._there.flat[file] else "")
@@ -219,9 +220,15 @@ class WebDataset(Fetched):
                 )
 
 
-def _samples(archive: str, indices: Sequence[str] | None, k: int) -> Iterator[list[Component]]:
-    """Yields the samples of archive `k`, from its index if there is one."""
-    return samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
+def _samples(
+    archives: Sequence[str], indices: Sequence[str] | None
+) -> Iterator[tuple[str, Iterator[list[Component]]]]:
+    """Yields each archive and its samples, from its index if there is one."""
+    if indices is None:
+        yield from ((archive, samples_in_tar(archive)) for archive in archives)
+    else:
+        for archive, index, text in zip(archives, indices, read_texts(indices), strict=True):
+            yield archive, samples_in_index(text, index)
 
 
 class _Wanted:

@@ -6,6 +6,7 @@ from .cache import make_cache as make_cache
 from .read_ahead import Ahead as Ahead
 from .remote_file import RemoteFile as RemoteFile
 from .remote_objects import fetch as fetch
+from .remote_objects import fetch_all as fetch_all
 from .remote_objects import list_folders as list_folders
 from .remote_objects import stat_objects as stat_objects
 from .urls import absolute as absolute
@@ -20,6 +21,7 @@ __all__ = [
     "RemoteFile",
     "absolute",
     "fetch",
+    "fetch_all",
     "is_remote",
     "joined",
     "joined_all",

@@ -17,6 +17,7 @@ from .urls import printable_url, protocol_of
 __all__ = [
     "answer_later",
     "fetch",
+    "fetch_all",
     "fetch_later",
     "fetch_version",
     "is_still",
@@ -41,6 +42,20 @@ def fetch(url: str, offset: int = 0, size: int | None = None) -> bytes:
         BackendUnavailable: the package that reads such URLs is not installed.
     """
     return running_loop().run(fetch_later(url, offset, size), lambda: said_of(url, offset, size))
+
+
+def fetch_all(urls: Sequence[str]) -> list[bytes]:
+    """Returns all bytes of each object, which are fetched together. Raises like `fetch`."""
+
+    async def one(url: str) -> bytes:
+        if _filesystem(url).shows_versions:
+            return await fetch_later(url, 0, None)
+        # Its library does not show how many bytes have come, and the time for an object follows from its size.
+        async with _filesystem(url).limit:
+            size, version = await retry("its size", url, None, lambda _: _filesystem(url).stat(url))
+        return (await answer_later(url, 0, size, version)).data
+
+    return _together(urls, one, "all")
 
 
 def fetch_version(url: str, offset: int, size: int, version: str) -> bytes:
@@ -189,12 +204,17 @@ def list_folders(urls: Sequence[str]) -> list[Listing]:
 
 
 def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]]) -> list[_Value]:
-    if not urls:
-        return []  # do not start a thread for nothing: workers could no longer be forked
-
     async def one(url: str) -> _Value:
         async with _filesystem(url).limit:
             return await retry(what, url, None, lambda _: ask(url))
+
+    return _together(urls, one, what)
+
+
+def _together(urls: Sequence[str], one: Callable[[str], Coroutine[Any, Any, _Value]], what: str) -> list[_Value]:
+    """Awaits one coroutine for each object. If one of them fails, the others are cancelled."""
+    if not urls:
+        return []  # do not start a thread for nothing: workers could no longer be forked
 
     async def all_of_them() -> list[_Value]:
         tasks = [asyncio.ensure_future(one(url)) for url in urls]
