@@ -40,7 +40,7 @@ def processes_of(most: int) -> list[int]:
     return [1 << k for k in range(most.bit_length())]
 
 
-def of_processes(most: int, length: int) -> dict[str, Any]:
+def of_processes(most: int, length: int, waiting_s: float) -> dict[str, Any]:
     """Measures runs of as many processes, which go on in half as many."""
     found: dict[str, Any] = {}
     for processes in processes_of(most):
@@ -52,7 +52,7 @@ def of_processes(most: int, length: int) -> dict[str, Any]:
             row["kept"] = scale_measure.memory_of(processes, length, agree)
             if processes > 1:
                 row["lost"] = scale_measure.lost(processes, agree)
-                row["waiting"] = scale_measure.waiting(processes) if agree else 0.0
+                row["waiting"] = scale_measure.waiting(processes, waiting_s) if agree else 0.0
                 half = scale_measure.together(processes // 2, length, agree, ROWS * processes, whole[0].state)
                 scale_measure.check_rows(half, length, ROWS * processes)
                 row["resume"] = scale_measure.summed(half)["seconds"]["resume"]
@@ -138,7 +138,7 @@ def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     parts = arguments.parts
     found: dict[str, Any] = {"data": of_data({kind: samples[kind] for kind in samples if kind in parts}, shards)}
     if "processes" in parts:
-        found["processes"] = of_processes(most, lengths[-1])
+        found["processes"] = of_processes(most, lengths[-1], 0.5 if arguments.quick else 3.0)
     if "lengths" in parts:
         found["lengths"] = of_lengths(lengths, min(8, most))
     if "store" in parts:

@@ -13,7 +13,7 @@ from typing import Any
 
 from jax.sharding import PartitionSpec
 from scale_history import ROWS, STEPS, Found, Numbers, expected_rows, live, state_size
-from scale_service import CountedClient, Memory, MemoryClient, Place, Tally, is_background, placed, simulated
+from scale_service import VAIN, CountedClient, Memory, MemoryClient, Place, Tally, is_background, placed, simulated
 
 from jaxdali import Loader
 
@@ -142,7 +142,7 @@ def lost(processes: int, agree: bool) -> dict[str, float]:
     }
 
 
-def waiting(processes: int, seconds: float = 2.0) -> float:
+def waiting(processes: int, seconds: float) -> float:
     """Has the last process, which agrees on steps with the others, do nothing for a while. Returns how often a second each
     of the others asks the service meanwhile: so it is until JAX notices that a process is gone.
     """
@@ -176,7 +176,8 @@ def summed(found: Sequence[Found]) -> dict[str, Any]:
     asked = {}
     for what in found[0].calls:
         times = STEPS if what == "steps" else 1
-        entries = [entry for one in found for entry in one.calls[what] if not is_background(entry[0])]
+        entries = [entry for one in found for entry in one.calls[what]]
+        entries = [entry for entry in entries if not is_background(entry[0]) and entry[1] != VAIN]
         asked[what] = {
             "calls": sum(entry[2] for entry in entries) / times,
             "sent": sum(entry[3] for entry in entries) / times,

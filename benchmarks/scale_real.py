@@ -122,13 +122,13 @@ def differences(real: Sequence[Found], simulated: Sequence[Found]) -> list[str]:
 
 def _calls(found: Sequence[Found]) -> dict[tuple[str, str], int]:
     """Returns how often all processes made each call that does not depend on the clock."""
-    from scale_service import is_background
+    from scale_service import VAIN, is_background
 
     total: dict[tuple[str, str], int] = {}
     for one in found:
         for entries in one.calls.values():
             for subject, call, times, *_ in entries:
-                if not is_background(subject) and call not in ("dir_get", "get in vain"):
+                if not is_background(subject) and call not in ("dir_get", VAIN):
                     total[subject, call] = total.get((subject, call), 0) + times
     return total
 

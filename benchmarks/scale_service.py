@@ -14,12 +14,14 @@ import jax
 from jaxdali._loader import output_sharding
 from jaxdali._run.multihost import agreement, service
 
-__all__ = ["CountedClient", "Memory", "MemoryClient", "Place", "Tally", "is_background", "placed", "simulated"]
+__all__ = ["VAIN", "CountedClient", "Memory", "MemoryClient", "Place", "Tally", "is_background", "placed", "simulated"]
 
 # What a key is about: jaxdali/NUMBER/WHAT/...
 _ABOUT = re.compile(r"jaxdali/\d+/([a-z]+)")
 # What processes ask now and then, whatever steps they take.
 _BACKGROUND = ("failed", "history")
+# The call of one that waits, and does so again because nothing has come.
+VAIN = "get in vain"
 
 
 class Tally:
@@ -78,7 +80,7 @@ class CountedClient:
         try:
             found = self._client.blocking_key_value_get(key, wait_ms)
         except jax.errors.JaxRuntimeError:
-            self.tally.add(key, "get in vain", len(key), 0)
+            self.tally.add(key, VAIN, len(key), 0)
             raise
         self.tally.add(key, "get", len(key), len(found))
         return found

@@ -48,10 +48,10 @@ def find_images(folder: str) -> list[str]:
     from jaxdali._feed.storage.urls import is_remote
 
     if is_remote(folder):
-        (found,) = remote_images([folder], EXTENSIONS)
+        (found,) = map(sorted, remote_images([folder], EXTENSIONS))
         if not found:
             raise ConfigError(f"{folder}: no object below it ends in one of {', '.join(EXTENSIONS)}")
-        return sorted(found)
+        return found
 
     def refuse(error: OSError) -> None:
         raise error

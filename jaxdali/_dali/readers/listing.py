@@ -17,6 +17,7 @@ import numpy as np
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed import _host
 from jaxdali._feed.source.file_reading import kind_of_file
+from jaxdali._feed.source.packed_paths import PackedPaths
 from jaxdali._feed.source.record_source import Fetched
 from jaxdali._feed.source.whole_files import WholeFiles
 from jaxdali._feed.storage.cache import Cache
@@ -38,8 +39,7 @@ _LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d{1,18})\s*$")
 
 
 class LabelledFiles(Fetched):
-    """DALI's `readers.file`: paths and their labels, stored compactly because each worker gets a copy of up to
-    millions.
+    """DALI's `readers.file`: paths and their labels, stored compactly, because there are up to millions.
 
     Args:
         paths: of files, or URLs.
@@ -51,12 +51,10 @@ class LabelledFiles(Fetched):
     """
 
     def __init__(self, paths: Sequence[str], labels: Sequence[int] | np.ndarray, cache: Cache | None = None):
-        encoded = [os.fsencode(path) for path in paths]
-        self._text = b"".join(encoded)
-        if b"\0" in self._text:
+        self._paths = PackedPaths(paths)
+        if not self._paths.text.all():
             wrong = next(path for path in paths if "\0" in path)
             raise ConfigError(f"the path {wrong!r:.80} contains a zero byte, which a path cannot have")
-        self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
         numbers = np.asarray(labels)
         limits = np.iinfo(np.int32)
         if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
@@ -67,7 +65,7 @@ class LabelledFiles(Fetched):
         self._files = WholeFiles(self.path, any(map(is_remote, paths)), cache)
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self._paths)
 
     # Each sample is a file of its own.
     bounds = None
@@ -94,14 +92,13 @@ class LabelledFiles(Fetched):
 
     def digest(self) -> str:
         """A hash that tells lists apart."""
-        found = hashlib.sha256(self._text)
-        found.update(self._ends.tobytes() + self.labels.tobytes())
+        found = hashlib.sha256(self._paths.text)
+        found.update(self._paths.ends.tobytes() + self.labels.tobytes())
         return found.hexdigest()
 
     def path(self, index: int) -> str:
         """The path of file `index`."""
-        start = int(self._ends[index - 1]) if index else 0
-        return os.fsdecode(self._text[start : int(self._ends[index])])
+        return self._paths[index]
 
     @classmethod
     def from_arguments(

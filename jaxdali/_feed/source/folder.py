@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..storage.remote_objects import list_folders
 from ..storage.urls import absolute, is_remote, joined
 from .file_format import FileFormat
 from .file_reading import kind_of_file
+from .packed_paths import PackedPaths
 from .record_source import Fetched, described
 from .whole_files import WholeFiles
 
@@ -48,8 +49,8 @@ class ImageFolder(Fetched):
     Attributes:
         root: `str`, absolute, or the URL.
         classes: `list[str]`, the names of the sub-folders, sorted; `classes[label]` is the name of a label.
-        paths: `list[str]`, absolute or URLs, class by class; in each folder its files, sorted, before those of its
-            sub-folders.
+        paths: a sequence of `str`, absolute or URLs, class by class; in each folder its files, sorted, before those of
+            its sub-folders. It takes little memory, which workers share; `list(paths)` is a list.
         labels: `int32[len(paths)]`, the label of each file.
 
     Raises:
@@ -69,7 +70,7 @@ class ImageFolder(Fetched):
     _format = FileFormat("folder")
     root: str
     classes: list[str]
-    paths: list[str]
+    paths: Sequence[str]
     labels: np.ndarray
 
     def __init__(
@@ -89,19 +90,31 @@ class ImageFolder(Fetched):
                 f"ImageFolder expects one sub-folder per class, but {self.root} has none; to read files without classes, "
                 "write a class with __len__ and a __getitem__ that returns their bytes"
             )
-        self.paths = []
-        labels: list[int] = []
         folders = [joined(self.root, name) for name in self.classes]
         found = remote_images(folders, extensions) if remote else (_images(folder, extensions) for folder in folders)
-        for label, (name, folder, images) in enumerate(zip(self.classes, folders, found, strict=True)):
-            self.paths += images
-            if len(self.paths) == len(labels):
+        counts: list[int] = []
+        self.paths = PackedPaths(self._counted(folders, found, counts, extensions))
+        self.labels = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    def _counted(
+        self, folders: Sequence[str], found: Iterable[Iterable[str]], counts: list[int], extensions: tuple[str, ...]
+    ) -> Iterator[str]:
+        """Yields the paths of all classes, and appends to `counts` how many each has.
+
+        Raises:
+            ConfigError: a class has none.
+        """
+        for name, folder, images in zip(self.classes, folders, found, strict=True):
+            count = 0
+            for path in images:
+                yield path
+                count += 1
+            if not count:
                 raise ConfigError(
                     f"no file below {folder} ends in one of {', '.join(extensions)}, so the class {name!r} would have no "
                     "image; remove the folder, rename it to begin with a dot, or give other extensions="
                 )
-            labels += [label] * (len(self.paths) - len(labels))
-        self.labels = np.asarray(labels, np.int32)
+            counts.append(count)
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -149,8 +162,8 @@ def _remote_classes(root: str) -> list[str]:
     return [name for name in list_folders([root])[0].folders if not name.startswith(".")]
 
 
-def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
-    """Returns the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once.
+def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> Iterator[Iterator[str]]:
+    """Yields the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once.
 
     Raises:
         ConfigError: there are more folders, or more within each other, than data have: a server may list a folder within
@@ -168,13 +181,16 @@ def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[l
                 f"within each other are read, and {_MOST_FOLDERS} in all. Does the server list a folder within itself?"
             )
         for folder, listing in zip(level, list_folders(level), strict=True):
-            names = [name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)]
-            found[folder] = [joined(folder, name) for name in names]
+            found[folder] = [
+                name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)
+            ]
             below[folder] = [
                 joined(folder, name) for name in dict.fromkeys(listing.folders) if not name.startswith(".")
             ]
         level = [one for folder in level for one in below[folder]]
-    return [[path for one in _in_order(folder, below.__getitem__) for path in found[one]] for folder in folders]
+    for folder in folders:
+        ordered = _in_order(folder, below.__getitem__)
+        yield (joined(one, name) for one in ordered for name in found.pop(one))
 
 
 def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:
