@@ -53,8 +53,6 @@ class PackedPaths(Sequence[str]):
             return NotImplemented
         return len(self) == len(other) and all(mine == its for mine, its in zip(self, other, strict=True))
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self[:3]))
         return f"[{shown}, and {len(self) - 3} more]" if len(self) > 3 else f"[{shown}]"
