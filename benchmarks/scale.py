@@ -29,7 +29,7 @@ from scale_tables import print_tables
 
 # Records are looked for in as many of them as take seconds; beyond, the tables multiply.
 SAMPLES = {"TFRecords": 10_000_000, "WebDataset": 1_000_000, "ImageFolder": 1_000_000}
-SHARDS = (10, 1000, 100_000)
+SHARDS = {"TFRecords": (10, 1000, 100_000), "WebDataset": (10, 1000, 10_000), "ImageFolder": (10, 1000, 10_000)}
 LENGTHS = (10**6, 10**7, 10**8, 10**9)
 LATENCY_S = 0.005
 PARTS = ("processes", "lengths", "store", *SAMPLES)
@@ -43,6 +43,7 @@ def processes_of(most: int) -> list[int]:
 def of_processes(most: int, length: int, waiting_s: float) -> dict[str, Any]:
     """Measures runs of as many processes, which go on in half as many."""
     found: dict[str, Any] = {}
+    scale_measure.together(1, length, False)  # imports
     for processes in processes_of(most):
         for agree in (False, True) if processes > 1 else (False,):
             whole = scale_measure.together(processes, length, agree)
@@ -74,11 +75,11 @@ def of_lengths(lengths: Sequence[int], processes: int) -> dict[str, Any]:
     return found
 
 
-def of_data(samples: dict[str, int], shards: Sequence[int]) -> dict[str, Any]:
+def of_data(samples: dict[str, int], shards: dict[str, Sequence[int]]) -> dict[str, Any]:
     """Measures what it takes to know where samples are."""
     found: dict[str, Any] = {}
     for kind, most in samples.items():
-        for count in shards:
+        for count in shards[kind]:
             found[f"{kind} {most} {count}"] = scale_data.starting(kind, most, count)
             _tell(f"{kind}, {most} samples in {count} shards")
     return found
@@ -131,9 +132,10 @@ def parse_arguments(given: Sequence[str] | None) -> argparse.Namespace:
 
 def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     """Returns the results of the parts that were asked for."""
-    samples, shards, lengths, most, waits = SAMPLES, SHARDS, LENGTHS, arguments.most, (10, 100, 1000)
+    samples, shards, lengths = SAMPLES, SHARDS, LENGTHS
+    most, waits = arguments.most, (10, 100, 1000)
     if arguments.quick:
-        samples, shards = dict.fromkeys(SAMPLES, 2000), (10, 100)
+        samples, shards = dict.fromkeys(SAMPLES, 2000), dict.fromkeys(SAMPLES, (10, 100))
         lengths, most, waits = (10**4, 10**9), min(most, 4), (10, 20)
     parts = arguments.parts
     found: dict[str, Any] = {"data": of_data({kind: samples[kind] for kind in samples if kind in parts}, shards)}
@@ -143,7 +145,7 @@ def measured(arguments: argparse.Namespace) -> dict[str, Any]:
         found["lengths"] = of_lengths(lengths, min(8, most))
     if "store" in parts:
         found["latency"] = of_latency(waits)
-        found["reading"] = scale_data.reading(100 * shards[1], shards[1], 4, ROWS)
+        found["reading"] = scale_data.reading(1000, 10, 4, ROWS)
     if arguments.real:
         found["real"] = of_real(arguments.real, lengths[-1])
     return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import matplotlib as mpl
-from scale_tables import series
+from scale_tables import of_each_sample, series
 
 mpl.use("svg")
 import matplotlib.pyplot as plt
@@ -43,13 +43,13 @@ def _lines(panel: Any, points: Mapping[int, float], color: str, words: str, styl
 
 
 def _of_processes(panel: Any, found: Mapping[str, Any], color: str, words: str) -> None:
-    panel.set_title("to agree on a Loader: bytes from the service to all P")
+    panel.set_title("to make a Loader together:\nbytes from the service to all P")
     panel.set_xlabel("processes P")
     _lines(panel, series(found, "apart", lambda row: row["asked"]["start"]["received"]), color, words)
 
 
 def _of_steps(panel: Any, found: Mapping[str, Any]) -> None:
-    panel.set_title("a step: CPU ms of a process, and calls of the service by all P")
+    panel.set_title("for a step: CPU ms of a process,\nand calls of the service by all P")
     panel.set_xlabel("processes P")
     spent: Callable[[Any], float] = lambda row: row["seconds"]["step"] * 1e3  # noqa: E731
     _lines(panel, series(found, "apart", spent), _NOW, "ms")
@@ -59,7 +59,7 @@ def _of_steps(panel: Any, found: Mapping[str, Any]) -> None:
 
 
 def _of_shards(panel: Any, found: Mapping[str, Any], color: str, words: str) -> None:
-    panel.set_title("to read indices of remote shards: s, with 5 ms for each answer")
+    panel.set_title("to read the indices of remote shards:\ns by the clock, with 5 ms for each answer")
     panel.set_xlabel("shards")
     for kind, style in (("TFRecords", "o-"), ("WebDataset", "s--")):
         points = {int(name.split()[1]): s for name, s in found["latency"].items() if name.startswith(kind)}
@@ -67,18 +67,13 @@ def _of_shards(panel: Any, found: Mapping[str, Any], color: str, words: str) -> 
 
 
 def _of_memory(panel: Any, found: Mapping[str, Any], color: str, words: str, runs: int) -> None:
-    panel.set_title("to know where a sample is: bytes of a process, and of each worker (hatched)")
-    kinds = {name.split()[0]: row for name, row in found["data"].items()}  # the last row of each has the most shards
-    fewest = min(int(name.split()[2]) for name in found["data"])
-    kinds = {
-        kind: found["data"][next(n for n in found["data"] if n.startswith(kind) and n.endswith(f" {fewest}"))]
-        for kind in kinds
-    }
+    panel.set_title("to know where a sample is: bytes of a process,\nand of each of its workers (hatched)")
+    kinds = list(dict.fromkeys(name.split()[0] for name in found["data"]))
     width = 0.8 / (2 * runs)
-    for place, row in enumerate(kinds.values()):
+    for place, kind in enumerate(kinds):
         for bar, what in enumerate(("kept", "private")):
             at = place + (bar * runs + (words != "before" and runs > 1)) * width
             named = words if place == bar == 0 else ""
-            height = row[what] / row["samples"]
+            height = of_each_sample(found, kind, what)
             panel.bar(at, height, width * 0.9, color=color, label=named, hatch="///" * bar, edgecolor="white")
-    panel.set_xticks([place + 0.4 - width / 2 for place in range(len(kinds))], list(kinds))
+    panel.set_xticks([place + 0.4 - width / 2 for place in range(len(kinds))], kinds)

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["at", "exponent", "print_tables", "series"]
+__all__ = ["at", "exponent", "of_each_sample", "print_tables", "series"]
 
-# For which the tables multiply: processes, samples, shards; and what an ordinary store answers, in requests a second for
-# each prefix, and in seconds.
+# For which the tables multiply: processes, samples, shards; and requests that S3 answers in a second, for a prefix.
 PROCESSES, SAMPLES, SHARDS = 1000, 10**9, 10**5
-STORE_PER_S, STORE_S, AT_ONCE = 5500, 0.02, 100
+STORE_PER_S = 5500
 
 
 def series(results: Mapping[str, Any], how: str, number: Callable[[Any], float]) -> dict[int, float]:
@@ -38,7 +37,7 @@ def at(points: Mapping[int, float], processes: int) -> float:
 
 def print_tables(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
     """Prints all tables; of those that were mended, the numbers before as well."""
-    _processes(results)
+    _processes(results, before)
     _lengths(results)
     _data(results, before)
     _latency(results, before)
@@ -68,20 +67,26 @@ def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.3g}"
 
 
-def _processes(results: Mapping[str, Any]) -> None:
+def _processes(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
     _head(
         "A process of P: CPU ms, bytes that it keeps, and what all P ask of the service",
         *("P", "agree", "start", "step", "seek", "end of an epoch", "resume on P/2", "kept, kB", "state, bytes"),
-        *("start: calls", "bytes to P", "a step: calls", "one lost: s until all know"),
+        *(
+            "start: calls",
+            "bytes to P" + " (before, after)" * (before is not None),
+            "a step: calls",
+            "one lost: s until all know",
+        ),
     )
     for name, row in results["processes"].items():
         (processes, how), spent, asked = name.split(), row["seconds"], row["asked"]
         lost = row.get("lost")
+        runs = [row] if before is None else [before["processes"][name], row]
         _row(
             *(processes, "yes" if how == "agree" else "no", _ms(spent["start"]), _ms(spent["step"])),
             *(_ms(spent["seek"]), _ms(spent["epoch"]), _ms(row["resume"]) if "resume" in row else ""),
             *(f"{row['kept'] / 1e3:.0f}", row["state_bytes"]),
-            *(f"{asked['start']['calls']:.0f}", _short(asked["start"]["received"])),
+            *(f"{asked['start']['calls']:.0f}", ", ".join(_short(one["asked"]["start"]["received"]) for one in runs)),
             *(f"{asked['steps']['calls']:.0f}", "" if lost is None else f"{lost['seconds']:.2f}"),
         )
 
@@ -150,38 +155,38 @@ def _real(results: Mapping[str, Any]) -> None:
 
 def paper(results: Mapping[str, Any]) -> dict[str, float]:
     """Returns what a run of 1,000 processes would need, with 10^9 samples in 10^5 shards of TFRecord files."""
-    data = results["data"]
-    rows = {kind: row for name, row in data.items() for kind, _, shards in [name.split()] if int(shards) == _most(data)}
-    first = rows["TFRecords"]
-    shards = _most(data)
     received = series(results, "apart", lambda row: row["asked"]["start"]["received"])
     calls = series(results, "agree", lambda row: row["asked"]["steps"]["calls"])
-    waited = {name: seconds for name, seconds in results["latency"].items() if name.startswith("TFRecords")}
-    largest = max(waited, key=lambda name: int(name.split()[1]))
-    fewest = min(int(name.split()[2]) for name in data)
-    thin = data[next(name for name in data if name.startswith("TFRecords") and int(name.split()[2]) == fewest)]
+    shards = max(_shards(results, "TFRecords"))
+    requests = _row_of(results, "TFRecords", shards)["requests"] / shards * SHARDS
+    waited = {int(name.split()[1]): seconds for name, seconds in results["latency"].items() if name[0] == "T"}
     return {
-        "bytes from the service at the start": at(received, PROCESSES),
-        "calls of the service for a step, agree=True": at(calls, PROCESSES),
-        "requests to the store at the start, of all": first["requests"] / shards * SHARDS * PROCESSES,
-        "s that a store of 5,500 requests/s needs for them": first["requests"]
-        / shards
-        * SHARDS
-        * PROCESSES
-        / STORE_PER_S,
-        "s that one process waits, at 20 ms": waited[largest] / int(largest.split()[1]) * SHARDS * STORE_S / 0.005,
-        "CPU s of a process to know 10^9 records": thin["cpu_s"] / thin["samples"] * SAMPLES,
-        "GB of a process for 10^9 records": thin["kept"] / thin["samples"] * SAMPLES / 1e9,
-        "GB of a process for 10^9 files": rows["ImageFolder"]["kept"] / rows["ImageFolder"]["samples"] * SAMPLES / 1e9,
-        "GB of each worker for 10^9 files": rows["ImageFolder"]["private"]
-        / rows["ImageFolder"]["samples"]
-        * SAMPLES
-        / 1e9,
+        "GB from the service to all, at the start": at(received, PROCESSES) / 1e9,
+        "calls of the service by all, for a step with agree=True": at(calls, PROCESSES),
+        "requests to the store by all, at the start": requests * PROCESSES,
+        "h that a store of 5,500 requests/s needs for them": requests * PROCESSES / STORE_PER_S / 3600,
+        "s until a process has 10^5 indices, at 5 ms": waited[max(waited)] / max(waited) * SHARDS,
+        "CPU s of a process to know 10^9 records": of_each_sample(results, "TFRecords", "cpu_s") * SAMPLES,
+        "the same of archives (WebDataset)": of_each_sample(results, "WebDataset", "cpu_s") * SAMPLES,
+        "GB of a process for 10^9 records": of_each_sample(results, "TFRecords", "kept") * SAMPLES / 1e9,
+        "GB of a process for 10^9 files": of_each_sample(results, "ImageFolder", "kept") * SAMPLES / 1e9,
+        "GB of each worker for 10^9 files": of_each_sample(results, "ImageFolder", "private") * SAMPLES / 1e9,
     }
 
 
-def _most(data: Mapping[str, Any]) -> int:
-    return max(int(name.split()[2]) for name in data)
+def _shards(results: Mapping[str, Any], kind: str) -> set[int]:
+    return {int(name.split()[2]) for name in results["data"] if name.split()[0] == kind}
+
+
+def _row_of(results: Mapping[str, Any], kind: str, shards: int) -> Any:
+    found = (row for name, row in results["data"].items() if name.split()[::2] == [kind, str(shards)])
+    return next(found)
+
+
+def of_each_sample(results: Mapping[str, Any], kind: str, what: str) -> float:
+    """Returns a number for each sample, of as few shards as there are."""
+    row = _row_of(results, kind, min(_shards(results, kind)))
+    return row[what] / row["samples"]
 
 
 def _paper(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
