@@ -33,7 +33,7 @@ void CopyPixels(const uint8_t* source, int64_t height, int64_t width, int orient
         uint8_t* to = target + row * target_stride + left * kPixel;
         const uint8_t* from = source + walk.start + row * walk.row_step + left * walk.column_step;
         for (int64_t column = left; column < right; ++column) {
-          for (int64_t c = 0; c < kPixel; ++c) to[c] = from[c];
+          std::memcpy(to, from, kPixel);  // two moves for three bytes
           to += kPixel;
           from += walk.column_step;
         }

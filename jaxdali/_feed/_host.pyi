@@ -283,6 +283,18 @@ def yuv_to_rgb(
         at_left: where chroma of half as many columns is: at the left one of two, or between them.
     """
 
+def copy_oriented(pixels: np.ndarray, orientation: int, out: np.ndarray) -> None:
+    """Turns pixels, without the GIL.
+
+    Args:
+        pixels: uint8[height, width, 3], contiguous.
+        orientation: how they are turned, as EXIF numbers it, 1 to 8.
+        out: the pixels that are written, uint8[height, width, 3], contiguous, of the extents after turning.
+
+    Raises:
+        ValueError: the extents or the orientation are others.
+    """
+
 def decode_image(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.ndarray | None:
     """Decodes an ordinary PNG or WebP file to Pillow's pixels, without the GIL.
 

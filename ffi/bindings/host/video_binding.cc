@@ -6,6 +6,7 @@
 #include <array>
 
 #include "bindings/without_gil.h"
+#include "decoding/orientation.h"
 #include "video/yuv_to_rgb.h"
 
 namespace nb = nanobind;
@@ -50,11 +51,28 @@ void YuvToRgb(const Lines& luma, const Lines& blue, const Lines& red, const std:
   video::ToRgb(frame, {matrix[0], matrix[1], matrix[2], matrix[3], matrix[4], matrix[5]}, out.data());
 }
 
+using Stored = nb::ndarray<const uint8_t, nb::shape<-1, -1, 3>, nb::c_contig, nb::device::cpu>;
+
+void CopyOriented(const Stored& pixels, int orientation, const Pixels& out) {
+  if (!IsOrientation(orientation)) throw nb::value_error("an orientation is a number from 1 to 8");
+  const size_t height = pixels.shape(0), width = pixels.shape(1);
+  const bool swaps = SwapsAxes(orientation);
+  if (out.shape(0) != (swaps ? width : height) || out.shape(1) != (swaps ? height : width)) {
+    throw nb::value_error("out must have the height and width of the pixels in that orientation");
+  }
+  if (height == 0 || width == 0) return;
+  const WithoutGil released;
+  cpu::CopyOriented(pixels.data(), static_cast<int64_t>(height), static_cast<int64_t>(width), orientation, out.data(),
+                    static_cast<int64_t>(out.shape(1)) * 3);
+}
+
 }  // namespace
 
 void BindVideo(nb::module_& m) {
   m.def("yuv_to_rgb", &YuvToRgb, nb::arg("luma").noconvert(), nb::arg("blue").noconvert(), nb::arg("red").noconvert(),
         nb::arg("matrix"), nb::arg("at_left"), nb::arg("out").noconvert());
+  m.def("copy_oriented", &CopyOriented, nb::arg("pixels").noconvert(), nb::arg("orientation"),
+        nb::arg("out").noconvert());
 }
 
 }  // namespace jaxdali::python

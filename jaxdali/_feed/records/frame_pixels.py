@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _host
 
-__all__ = ["FramePixels"]
+__all__ = ["FramePixels", "orientation_of"]
 
 # Planar formats of 8 bits: whether the chroma planes have half of luma's height, and of its width; and whether luma uses
 # all levels, whatever the frame says.
@@ -53,19 +53,31 @@ class FramePixels:
         # For each kind of frame, where chroma may lie: whether at the left column.
         self._known: OrderedDict[object, tuple[bool, ...]] = OrderedDict()
         self._reformatter: Any = None
+        # The frame as it is stored, before it is turned.
+        self._stored = np.empty(0, np.uint8)
 
-    def write(self, av: Any, name: str, frame: Any, out: np.ndarray) -> None:
+    def write(self, av: Any, name: str, frame: Any, out: np.ndarray, orientation: int = 1) -> None:
         """Writes the pixels of a frame.
 
         Args:
             av: the module.
             name: the name of the frame's file.
             frame: a frame of PyAV's.
-            out: `uint8[height, width, 3]`, contiguous, of the frame's size.
+            out: `uint8[height, width, 3]`, contiguous, of the frame's size in that orientation.
+            orientation: how it is turned, as EXIF numbers it.
 
         Raises:
             av.FFmpegError: libswscale does not know the frame's format.
         """
+        if orientation == 1:
+            self._convert(av, name, frame, out)
+            return
+        if self._stored.shape != (frame.height, frame.width, 3):
+            self._stored = np.empty((frame.height, frame.width, 3), np.uint8)
+        self._convert(av, name, frame, self._stored)
+        _host.copy_oriented(self._stored, orientation, out)
+
+    def _convert(self, av: Any, name: str, frame: Any, out: np.ndarray) -> None:
         matrix = _matrix(frame)
         if matrix is None:
             self._by_libswscale(av, frame, out)
@@ -92,6 +104,20 @@ class FramePixels:
         ways = av.video.reformatter.Interpolation
         how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
         out[:] = self._reformatter.reformat(frame, format="rgb24", interpolation=how, threads=1).to_ndarray()
+
+
+def orientation_of(frame: Any) -> int:
+    """Returns how a frame is to be turned before it is shown, as EXIF numbers it, 1 to 8, by its display matrix: the nearest
+    turn by right angles.
+    """
+    found = frame.side_data.get("DISPLAYMATRIX")
+    if found is None:
+        return 1
+    # Stored (x, y) are shown at (a * x + c * y, b * x + d * y), but for a shift.
+    a, b, _, c, d = np.frombuffer(bytes(found)[:20], np.int32).tolist()
+    if abs(a) + abs(d) >= abs(b) + abs(c):
+        return {(False, False): 1, (True, False): 2, (True, True): 3, (False, True): 4}[a < 0, d < 0]
+    return {(False, False): 5, (False, True): 6, (True, True): 7, (True, False): 8}[b < 0, c < 0]
 
 
 def _equal(planes: list[np.ndarray], matrix: _Matrix, at_left: bool, tried: np.ndarray, out: np.ndarray) -> bool:

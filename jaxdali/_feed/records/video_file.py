@@ -1,9 +1,8 @@
-"""Reads video files with PyAV (FFmpeg): finds their frames, and decodes any of them to pixels."""
+"""Reads video files with PyAV (FFmpeg): decodes any of their frames to pixels."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +15,9 @@ from jaxdali.errors import SourceDataError
 from ..storage.remote_file import RemoteFile
 from ..storage.urls import is_remote
 from .foreign import data_errors
-from .frame_pixels import FramePixels
+from .frame_pixels import FramePixels, orientation_of
 from .safe_open import open_regular
+from .video_frames import Frames, Packet, frames_of, numbers_of_doubtful
 
 __all__ = ["MOST_BYTES", "Frames", "Video", "find_frames"]
 
@@ -26,38 +26,10 @@ _FORMATS = "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,flv,ogg,ivf,asf,mxf,h264,
 _MOST_PIXELS = 1 << 28
 # Limit on a clip's bytes, which is a slot's.
 MOST_BYTES = 1 << 34
-# To reach a frame within this distance, the frames in between are decoded; to others FFmpeg seeks.
-_NEAR = 32
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Frames:
-    """The frames of a file, in the order in which they are shown.
-
-    Attributes:
-        stamps: `int64[frames]`: when each is shown, in units of `unit_s`. Empty if the file does not say; frames are then
-            counted from the beginning.
-        count: the number of frames.
-        unit_s: the unit of `stamps`, in seconds.
-        rate: frames per second, as the file says.
-    """
-
-    stamps: np.ndarray
-    count: int
-    unit_s: float
-    rate: float
-
-    @property
-    def times(self) -> np.ndarray:
-        """`float64[frames]`: seconds."""
-        return self.stamps * self.unit_s if len(self.stamps) else np.arange(self.count) / self.rate
-
-    @property
-    def is_even(self) -> bool:
-        """Whether frames are equally spaced in time, apart from rounding."""
-        return len(self.stamps) < 3 or int(np.ptp(np.diff(self.stamps))) <= max(
-            1, int(np.diff(self.stamps).mean() * 0.1)
-        )
+# A key frame at least so many frames ahead is sought; to nearer ones, the frames in between are decoded.
+_WORTH_SEEKING = 8
+# Formats without an index, in which FFmpeg's search by time may end behind the key frame: they are read from its packet on.
+_BY_PLACE = ("mpegts", "h264", "hevc")
 
 
 def find_frames(file: str | bytes) -> Frames:
@@ -81,18 +53,31 @@ class Video:
         file: its path, which may be a URL, or its contents.
         frames: the file's frames; None: they are found when they are needed.
         pixels: converts frames to pixels, and remembers what it learns about the file; None: makes its own.
+        upright: whether frames are turned as the file says that they are shown.
 
     Raises:
         SourceDataError: the file has no video that FFmpeg can read.
         OSError: the file cannot be read.
     """
 
-    def __init__(self, file: str | bytes, frames: Frames | None = None, pixels: FramePixels | None = None):
+    def __init__(
+        self,
+        file: str | bytes,
+        frames: Frames | None = None,
+        pixels: FramePixels | None = None,
+        upright: bool = True,
+    ):
         self._av = load_extra("av", "video", "reading videos")
         self.name = file if isinstance(file, str) else f"a file of {len(file)} bytes"
         self._file = file
-        self._bytes = _File(file) if isinstance(file, str) else io.BytesIO(file)
-        self._frames = frames
+        self._frames, self._upright = frames, upright
+        self._pixels = pixels or FramePixels()
+        self._bytes: Any = None
+        self._open()
+
+    def _open(self) -> None:
+        """Opens the file, at its beginning."""
+        self._bytes = _File(self._file) if isinstance(self._file, str) else io.BytesIO(self._file)
         try:
             with self._errors(lambda: f"{self.name} is not a video that can be read"):
                 self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
@@ -107,11 +92,11 @@ class Video:
         except BaseException:
             self._bytes.close()
             raise
-        self._pixels = pixels or FramePixels()
-        self._decoded: Iterator[Any] = iter(())
-        # The number of the frame that `_decoded` gives next; None: unknown, as after a `seek`.
-        self._next: int | None = None
-        self._sought = False
+        self._decoded = self._decode(0)
+        # The number of the frame that `_decoded` gives next; None: unknown, as after a `_seek`.
+        self._next: int | None = 0
+        # Whether nothing was read since the file was opened.
+        self._fresh = True
 
     def __enter__(self) -> Video:
         return self
@@ -127,19 +112,37 @@ class Video:
     def find_frames(self) -> Frames:
         """Finds the frames. Call it before anything else is read."""
         stream = self._stream
-        stamps: list[int | None] = []
-        with self._errors(lambda: f"{self.name}: frame {len(stamps)} cannot be read"):
-            for packet in self._container.demux(stream):
-                if packet.size and not packet.is_discard:
-                    stamps.append(packet.pts)
-        if not stamps:
+        packets: list[Packet] = []
+        with self._errors(lambda: f"{self.name}: frame {len(packets)} cannot be read"):
+            for one in self._container.demux(stream):
+                if one.size:
+                    packets.append(Packet(one.pts, one.is_keyframe, one.is_discard, -1 if one.pos is None else one.pos))
+        if all(one.is_discarded for one in packets):
             raise SourceDataError(f"{self.name} has no frames of video")
-        known = [stamp for stamp in stamps if stamp is not None]
-        if len(set(known)) < len(stamps):
-            known = []
         with self._errors(lambda: f"{self.name}: its frame rate cannot be read"):
             rate = float(stream.average_rate or stream.guessed_rate or stream.base_rate or 25)
-        return Frames(np.sort(np.array(known, np.int64)), len(stamps), float(stream.time_base or 0), rate)
+        doubtful = numbers_of_doubtful(packets, bool(stream.codec_context.has_b_frames))
+        shown = self._first_stamps(doubtful) if doubtful else []
+        by_place = self._container.format.name in _BY_PLACE
+        found = frames_of(packets, shown, doubtful, float(stream.time_base or 0), rate, by_place)
+        if not found.count:
+            raise SourceDataError(f"{self.name} has no frames of video: none can be decoded without those before it")
+        return found
+
+    def _first_stamps(self, count: int) -> list[int | None]:
+        """Decodes the beginning of the file; returns the stamps of the frames that the first `count` packets give, as they
+        come.
+        """
+        self.close()
+        self._open()
+        stamps: list[int | None] = []
+        for place, packet in enumerate(self._container.demux(self._stream)):
+            # What cannot be decoded gives no frame; that is what is to be found out.
+            with contextlib.suppress(SourceDataError), self._errors(lambda: self.name):
+                stamps += [frame.pts for frame in packet.decode()]
+            if place >= count:
+                break
+        return stamps
 
     def _errors(self, where: Callable[[], str]) -> contextlib.AbstractContextManager[None]:
         """Makes SourceDataErrors of FFmpeg's errors, of which some are OSErrors, too. One of reading the file passes."""
@@ -152,6 +155,19 @@ class Video:
             self._frames = find_frames(self._file)
         return self._frames
 
+    @property
+    def stored_size(self) -> tuple[int, int]:
+        """Height and width in pixels, as the file's header says: frames may be turned, or differ from it."""
+        return self._stream.height, self._stream.width
+
+    def size_of(self, number: int) -> tuple[int, int]:
+        """Returns height and width of frame `number` as it is shown.
+
+        Raises:
+            SourceDataError: the frame cannot be decoded.
+        """
+        return self._shown(self._frame(number))[1]
+
     def read(self, numbers: Sequence[int]) -> np.ndarray:
         """Returns frames in red, green and blue, `uint8[len(numbers), height, width, 3]`.
 
@@ -159,86 +175,107 @@ class Video:
             numbers: the frames' numbers, at least one, in any order; one may come several times.
 
         Raises:
-            SourceDataError: a frame cannot be decoded.
+            SourceDataError: a frame cannot be decoded, or has another size than the others.
         """
-        height, width = self.size
-        if len(numbers) * height * width * 3 > MOST_BYTES:
-            raise SourceDataError(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels are too large")
-        with data_errors(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels"):
-            found = np.empty((len(numbers), height, width, 3), np.uint8)
         rows: dict[int, list[int]] = {}
         for row, number in enumerate(numbers):
             rows.setdefault(number, []).append(row)
+        found, leading = np.empty(0, np.uint8), min(numbers)
         for number in sorted(rows):
+            frame = self._frame(number)
+            orientation, (height, width) = self._shown(frame)
+            if number == leading:
+                what = f"{self.name}: {len(numbers)} frames of {height} x {width} pixels"
+                if len(numbers) * height * width * 3 > MOST_BYTES:
+                    raise SourceDataError(f"{what} are too large")
+                with data_errors(what):
+                    found = np.empty((len(numbers), height, width, 3), np.uint8)
+            elif found.shape[1:3] != (height, width):
+                raise SourceDataError(
+                    f"{self.name}: frame {number} has {height} x {width} pixels, but frame {leading} of the same clip "
+                    f"{found.shape[1]} x {found.shape[2]}"
+                )
             first, *others = rows[number]
-            self._write(number, found[first])
+            with self._errors(lambda number=number: f"{self.name}: frame {number} cannot be decoded"):
+                self._pixels.write(self._av, self.name, frame, found[first], orientation)
             for other in others:
                 found[other] = found[first]
         return found
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Height and width in pixels, as they are stored."""
-        return self._stream.height, self._stream.width
+    def _shown(self, frame: Any) -> tuple[int, tuple[int, int]]:
+        """Returns a frame's orientation, as EXIF numbers them, and its height and width in it."""
+        orientation = orientation_of(frame) if self._upright else 1
+        size = frame.height, frame.width
+        return orientation, size if orientation < 5 else size[::-1]
 
-    def _write(self, number: int, out: np.ndarray) -> None:
-        """Writes the pixels of frame `number`, `uint8[height, width, 3]`."""
+    def _frame(self, number: int) -> Any:
+        """Returns frame `number` as FFmpeg decodes it. Raises SourceDataError if it does not."""
         try:
             with self._errors(lambda: f"{self.name}: frame {number} cannot be decoded"):
-                frame = self._frame(number)
-                if frame is not None and (frame.height, frame.width) == self.size:
-                    self._pixels.write(self._av, self.name, frame, out)
+                frame = self._found(number)
         except SourceDataError:
             self._next = None
             raise
         if frame is None:
             raise SourceDataError(f"{self.name}: frame {number} of {self.frames.count} cannot be decoded")
-        if (frame.height, frame.width) != self.size:
-            raise SourceDataError(
-                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, but the file says {self.size[0]} x "
-                f"{self.size[1]}"
-            )
-
-    def _frame(self, number: int) -> Any:
-        """Returns frame `number` as FFmpeg decodes it, or None if it does not."""
-        if self._next is None or not self._next <= number < self._next + _NEAR:
-            self._seek(number)
-        frame = self._reach(number)
-        if frame is None and self._sought:
-            # If seeking overshot or frames lack timestamps, count from the start.
-            self._seek(0)
-            frame = self._reach(number)
         return frame
 
-    def _seek(self, number: int) -> None:
-        stamps = self.frames.stamps
-        self._sought = bool(number and len(stamps))
-        if self._sought:
-            self._container.seek(int(stamps[number]), stream=self._stream)
+    def _found(self, number: int) -> Any:
+        """Returns frame `number` as FFmpeg decodes it, or None."""
+        frames = self.frames
+        key = frames.key_before(number)
+        if self._next is not None and self._next <= number:
+            ahead = 0 if key < 0 else frames.number_of_key(key) - self._next
+            if ahead < _WORTH_SEEKING and (frame := self._reach(number)) is not None:
+                return frame
+        # If FFmpeg's search overshoots, or if frames lack stamps: from the key frame before, or from the beginning.
+        for one in (key, key - 1):
+            if one >= 0:
+                self._seek(one)
+                if (frame := self._reach(number)) is not None:
+                    return frame
+        if not self._fresh:
+            self.close()
+            self._open()
+        return self._reach(number)
+
+    def _seek(self, key: int) -> None:
+        """Goes to key frame `key`."""
+        frames = self.frames
+        if len(frames.places):
+            self._container.seek(int(frames.places[key]), unsupported_byte_offset=True)
         else:
-            self._container.seek(int(stamps[0]) if len(stamps) else 0, stream=self._stream)
-        self._decoded = self._container.decode(self._stream)
-        self._next = None if self._sought else 0
+            self._container.seek(int(frames.keys[key]), stream=self._stream)
+        self._decoded, self._next, self._fresh = self._decode(key), None, False
+
+    def _decode(self, key: int) -> Iterator[Any]:
+        """Yields the frames from here on, as FFmpeg decodes them. Those before key frame `key` may lack what they need."""
+        keys = self.frames.keys
+        begun = not len(keys)
+        for packet in self._container.demux(self._stream):
+            begun = begun or packet.pts == keys[key]
+            try:
+                found = packet.decode()
+            except self._av.FFmpegError:
+                if begun:
+                    raise
+                continue
+            yield from found
 
     def _reach(self, number: int) -> Any:
+        """Returns frame `number` if it is still to come, or None."""
+        self._fresh = False
         for frame in self._decoded:
-            here = self._number_of(frame)
-            if here is None or here > number:
+            here = self.frames.number_of(frame.pts, self._next)
+            if here is None:
+                continue
+            if here > number:
                 break
             self._next = here + 1
             if here == number:
                 return frame
         self._next = None
         return None
-
-    def _number_of(self, frame: Any) -> int | None:
-        """Returns the number of a decoded frame; without a timestamp, the one after the previous frame's."""
-        stamps = self.frames.stamps
-        if frame.pts is not None and len(stamps):
-            number = int(np.searchsorted(stamps, frame.pts))
-            if number < len(stamps) and stamps[number] == frame.pts:
-                return number
-        return self._next
 
 
 class _File:

@@ -17,7 +17,8 @@ import numpy as np
 
 from jaxdali._base.patience import Patience
 from jaxdali.errors import BackendUnavailable, SourceDataError
-from .video_file import Frames, find_frames
+from .video_file import find_frames
+from .video_frames import Frames
 
 __all__ = ["find_all_frames", "main"]
 
@@ -79,10 +80,11 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
             if said["kind"] == "begun":
                 begun.append(path)
             elif said["kind"] == "frames":
-                stamps = answers.read(said["bytes"])
-                if len(stamps) < said["bytes"]:
+                numbers = answers.read(8 * sum(said["lengths"]))
+                if len(numbers) < 8 * sum(said["lengths"]):
                     break
-                found[path] = Frames(np.frombuffer(stamps, np.int64), said["count"], said["unit_s"], said["rate"])
+                parts = np.split(np.frombuffer(numbers, np.int64), np.cumsum(said["lengths"])[:-1])
+                found[path] = Frames(parts[0], said["count"], said["unit_s"], said["rate"], *parts[1:])
             elif said["kind"] == "wrong":
                 found[path] = SourceDataError(said["text"])
             else:
@@ -128,16 +130,17 @@ def _why(code: int) -> str:
 
 
 def main() -> None:
-    """Reads paths, and writes results as they come: a line of JSON each; after one with frames follow their stamps."""
+    """Reads paths, and writes results as they come: a line of JSON each; after one with frames follow their
+    numbers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the interrupt, too, and ends this process
     with open(int(sys.argv[2]), "rb") as requests:
         paths = json.loads(requests.read())
     lock = threading.Lock()
     with open(int(sys.argv[3]), "wb") as answers:
 
-        def tell(file: int, said: dict[str, object], stamps: bytes = b"") -> None:
+        def tell(file: int, said: dict[str, object], numbers: bytes = b"") -> None:
             with lock:
-                answers.write(json.dumps({"file": file, **said}).encode() + b"\n" + stamps)
+                answers.write(json.dumps({"file": file, **said}).encode() + b"\n" + numbers)
                 answers.flush()
 
         def look(file: int) -> None:
@@ -153,9 +156,9 @@ def main() -> None:
                 if isinstance(found, SourceDataError):
                     tell(file, {"kind": "wrong", "text": str(found)})
                 else:
-                    stamps = found.stamps.tobytes()
+                    parts = (found.stamps, found.keys, found.places)
                     said = {"count": found.count, "unit_s": found.unit_s, "rate": found.rate}
-                    tell(file, {"kind": "frames", "bytes": len(stamps), **said}, stamps)
+                    tell(file, {"kind": "frames", "lengths": [*map(len, parts)], **said}, np.concatenate(parts).tobytes())
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(look, range(len(paths))))

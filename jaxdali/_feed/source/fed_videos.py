@@ -23,13 +23,14 @@ class FedVideos(FedSource):
         blocking: whether asking for data waits until there are some.
         length: frames per sequence.
         padded: whether frames of zeros complete the last sequence of a video.
+        upright: whether frames are turned as their video says that they are shown.
     """
 
     has_checkpoints = False
 
-    def __init__(self, blocking: bool, length: int, padded: bool):
+    def __init__(self, blocking: bool, length: int, padded: bool, upright: bool = True):
         super().__init__(blocking, repeat_last=False, no_copy=True)
-        self._length, self._padded = length, padded
+        self._length, self._padded, self._upright = length, padded, upright
 
     def feed(self, value: Any, batch_size: int, layout: str = "") -> None:
         """Appends a video.
@@ -41,7 +42,7 @@ class FedVideos(FedSource):
         Raises:
             SourceDataError: it is something else, or not a video.
         """
-        video = Video(_file_of(value))
+        video = Video(_file_of(value), upright=self._upright)
         try:
             count = video.frames.count
         except SourceDataError:

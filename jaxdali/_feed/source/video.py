@@ -14,7 +14,8 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from ..records.frame_pixels import FramePixels
-from ..records.video_file import Frames, Video
+from ..records.video_file import Video
+from ..records.video_frames import Frames
 from ..records.video_scan import find_all_frames
 from .direct import Own
 from .file_format import FileFormat
@@ -54,7 +55,8 @@ class VideoClips:
     file does not have.
 
     Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
-    clip. Rotation marks in a file are ignored, as in DALI.
+    clip. Frames are numbered in the order in which they are shown. What a file has before the first frame that can be
+    decoded, since it was cut out of a longer one, does not count. All frames of a clip have one size.
 
     Args:
         files: paths or URLs, or `FileOfClips`.
@@ -69,6 +71,8 @@ class VideoClips:
         uniform: one clip per file, of equally spaced frames from the first to the last; `stride`, `step` and `pad` are
             then ignored.
         spanned: whether a clip's last frame must be followed by `stride - 1` frames, as in DALI's newer reader.
+        adjust_orientation: turn frames as the file says that they are shown, which is how phones store upright videos;
+            False: leave them as they are stored, as DALI does.
 
     Attributes:
         bounds, groups: `int64[files + 1]`: the first clip of each file, and the end, as a `GroupSampler` takes them.
@@ -90,6 +94,7 @@ class VideoClips:
         fill: Sequence[int] | int = 0,
         uniform: bool = False,
         spanned: bool = False,
+        adjust_orientation: bool = True,
     ):
         for name, value, least in (("sequence_length", sequence_length, 1), ("stride", stride, 1), ("step", step, 0)):
             if not isinstance(value, int) or value < least:
@@ -105,6 +110,7 @@ class VideoClips:
         self.paths, self.labels = [file.path for file in given], np.array([file.label for file in given], np.int32)
         self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)
         self.step, self.spanned = step or sequence_length * stride, bool(spanned)
+        self.upright = bool(adjust_orientation)
         self.fill = np.broadcast_to(filled.astype(np.uint8), 3)
         self._parts = [_part(file, frames) for file, frames in zip(given, self.frames, strict=True)]
         counts = [self._count(*part) for part in self._parts]
@@ -161,7 +167,7 @@ class VideoClips:
 
     def digest(self) -> str:
         """Returns a hash of what is read."""
-        how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned)
+        how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned, *([] if self.upright else ["stored"]))
         files = [*zip(self.paths, self.labels.tolist(), self._parts, strict=True)]
         return hashlib.sha256(f"{files} {how}".encode(errors="surrogateescape")).hexdigest()
 
@@ -197,7 +203,7 @@ class VideoClips:
         if video is None:
             while len(opened) >= _OPEN:
                 opened.popitem(last=False)[1].close()
-            video = Video(self.paths[file], self.frames[file], self._pixels.of(FramePixels))
+            video = Video(self.paths[file], self.frames[file], self._pixels.of(FramePixels), self.upright)
         opened[file] = video
         return video
 

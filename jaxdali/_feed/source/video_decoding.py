@@ -30,6 +30,7 @@ class VideoReading:
         pad: what replaces frames that the file does not have, see `VideoClips`. With "none", `frames` must not name any,
             and other clips end before them.
         fill: the level of each channel, for "constant".
+        upright: whether frames are turned as the file says that they are shown.
     """
 
     decodes: ClassVar[str] = "videos"
@@ -40,6 +41,7 @@ class VideoReading:
     stride: int | None = None
     pad: str = "constant"
     fill: tuple[int, ...] = (0,)
+    upright: bool = True
 
     def __call__(self, file: object) -> tuple[np.ndarray]:
         """Returns the frames, `uint8[frames, height, width, 3]`; there may be none.
@@ -51,9 +53,9 @@ class VideoReading:
             SourceDataError: it is not a video, or a frame is missing or cannot be decoded.
             OSError: the file cannot be read.
         """
-        with Video(_content(file)) as video:
+        with Video(_content(file), upright=self.upright) as video:
             count = video.frames.count
-            height, width = video.size
+            height, width = video.stored_size
             most = MOST_BYTES // max(height * width * 3, 1)
             wanted = self._numbers(count, most)
             if len(wanted) > most:
@@ -67,11 +69,15 @@ class VideoReading:
                         "replaces missing frames"
                     )
                 wanted, numbers, there = wanted[there], numbers[there], there[there]
+            if there.all() and len(there):
+                return (video.read(numbers.tolist()),)
+            found = video.read(numbers[there].tolist()) if there.any() else None
+            height, width = video.size_of(0) if found is None else found.shape[1:3]
             with data_errors(f"{len(wanted)} frames of {height} x {width} pixels"):
                 clip = np.empty((len(wanted), height, width, 3), np.uint8)
             clip[~there] = np.asarray(self.fill, np.uint8)
-            if there.any():
-                clip[there] = video.read(numbers[there].tolist())
+            if found is not None:
+                clip[there] = found
         return (clip,)
 
     def _numbers(self, count: int, most: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxdali._feed.records.index_files import read_text
-from jaxdali._feed.records.video_file import Frames
+from jaxdali._feed.records.video_frames import Frames
 from jaxdali._feed.source.video import PADS, FileOfClips
 from jaxdali._feed.storage.urls import absolute
 from jaxdali.errors import ConfigError

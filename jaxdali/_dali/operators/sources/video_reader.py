@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jaxdali._base.dtypes import FLOAT, RGB, UINT8, DALIDataType
-from jaxdali._feed.records.video_file import Frames
+from jaxdali._feed.records.video_frames import Frames
 from jaxdali._feed.source.video import VideoClips
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
