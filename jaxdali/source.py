@@ -22,6 +22,7 @@ from jaxdali._feed.source.sampler import ShardSampler as ShardSampler
 from jaxdali._feed.source.sampler import ShuffleSampler as ShuffleSampler
 from jaxdali._feed.source.stream import Iterable as Iterable
 from jaxdali._feed.source.tfrecord import TFRecords as TFRecords
+from jaxdali._feed.source.video import FileOfClips as FileOfClips
 from jaxdali._feed.source.video import VideoClips as VideoClips
 from jaxdali._feed.source.views import concat as concat
 from jaxdali._feed.source.views import filter as filter
@@ -37,6 +38,7 @@ __all__ = [
     "BucketSampler",
     "Caffe",
     "Caffe2",
+    "FileOfClips",
     "FrameClips",
     "GroupSampler",
     "ImageFolder",

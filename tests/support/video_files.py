@@ -28,18 +28,22 @@ def write_video(
     rate: int = 25,
     uneven: bool = False,
     first: int = 0,
+    degrees: int = 0,
 ) -> str:
     """Writes a video of moving colors, with a key frame every 7 frames.
 
     Args:
         uneven: show every third frame twice as long.
         first: when the first frame is shown, in frames after 0.
+        degrees: by how much it is turned before it is shown, counterclockwise; MP4 only.
     """
     codec, pixels = CODECS[path.suffix]
     y, x = np.mgrid[:height, :width]
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=rate)
         stream.height, stream.width, stream.pix_fmt, stream.codec_context.gop_size = height, width, pixels, 7
+        if degrees:
+            stream.set_display_rotation(degrees)
         stamp = first
         for number in range(frames):
             colors = [(x * 3 + number * 7) % 256, (y * 5 + number * 3) % 256, ((x + y) * 2 + number * 11) % 256]
@@ -71,7 +75,7 @@ def scanned_once() -> AbstractContextManager[object]:
 def video_bytes(frames: int, height: int, width: int) -> np.ndarray:
     """A video file as `uint8[n]`."""
     with tempfile.TemporaryDirectory() as folder:
-        return np.fromfile(write_video(pathlib.Path(folder, "video.avi"), frames, height, width), np.uint8)
+        return np.fromfile(write_video(pathlib.Path(folder, "video.mp4"), frames, height, width, degrees=180), np.uint8)
 
 
 def decoded(path: str) -> np.ndarray:
@@ -98,10 +102,10 @@ SAMPLES = {"video": Samples(_write, "video")}
 
 def arguments(root: pathlib.Path) -> dict[str, Arguments]:
     root = root / "videos"
-    videos = [root / "a/one.avi", root / "b/two.avi"]
+    videos = [root / "a/one.mp4", root / "b/two.mp4"]
     for path, frames in zip(videos, (12, 13), strict=True):
         path.parent.mkdir(parents=True)
-        write_video(path, frames, 16, 16)
+        write_video(path, frames, 16, 16, degrees=180)
     for name, part in (("parts.txt", "0.05 0.31"), ("later.txt", "0.13 0.44"), ("other.txt", "2 9")):
         (root / name).write_text(f"{videos[0]} 3 {part}\n")
     one, other = ({"filenames": [str(path)]} for path in videos)
@@ -115,6 +119,7 @@ def arguments(root: pathlib.Path) -> dict[str, Arguments]:
         "file_list": [parts, later],
         "sequence_length": [{"sequence_length": count} for count in (2, 3)],
         "step": [{"step": step} for step in (1, 3)],
+        "adjust_orientation": [{"adjust_orientation": False}],
     }
     old = {
         "file_list_frame_num": [{**others, "file_list_frame_num": True}],

@@ -13,7 +13,7 @@ from .call_placement import as_files
 from .encoded import EncodedBatch
 from .images import Images
 from .recipe import Size
-from .stacked_images import arrays_of, stacked
+from .stacked_images import arrays_of, stacked, unstacked
 
 __all__ = ["arrays", "open"]
 
@@ -51,9 +51,9 @@ def open(
 
     Args:
         batch: `EncodedBatch` of `N` images, or of `[N, T]`; or a list of T of N, as a Loader makes of a list of files, see
-            `EncodedBatch.stack`; or pixels `[N, H, W, C]`.
-        shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None:
-            each fills it. An image without pixels, or larger than the canvas, has failed before: it becomes zeros.
+            `EncodedBatch.stack`; or pixels `[N, H, W, C]`, or `[N, T, H, W, C]`, such as N clips of T frames.
+        shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner, or of each
+            frame `int32[N, T, 3]`; None: each fills it. An image without pixels, or larger than the canvas, has failed before: it becomes zeros.
         color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has
             (gray, gray and alpha, RGB, or RGB and alpha), whose number `shapes` gives, followed by zeros. Only the CPU
             supports others than RGB so far.
@@ -71,7 +71,7 @@ def open(
 
     Returns:
         `Images`, whose operations give `Images` again; `array` and `jaxdali.image.arrays` compute the pixels. Of `[N, T]`
-        files they are `StackedImages`.
+        files, or frames, they are `StackedImages`.
 
     Raises:
         ConfigError: an argument is out of range, or the batch is mapped by `vmap`.
@@ -87,6 +87,10 @@ def open(
     pixels: Any = batch
     if not isinstance(batch, EncodedBatch) and getattr(pixels, "ndim", 0) == 4:
         return Images.of(pixels, shapes)
+    if not isinstance(batch, EncodedBatch) and getattr(pixels, "ndim", 0) == 5:
+        samples, frames = pixels.shape[:2]
+        own = None if shapes is None else unstacked(shapes, 1, (samples, frames), "shapes")
+        return stacked(Images.of(pixels.reshape(samples * frames, *pixels.shape[2:]), own), frames)
     files = as_files("open", batch)
     options = {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling, "threads": threads}
     options |= {"color": color, "channels": channels, "dtype": dtype, "canvas": canvas, "affinity": affinity}

@@ -1,4 +1,4 @@
-"""Images of `[N, T]` files: the operations of `Images`, with arguments for all, for each sample, or for each file.
+"""Images of `[N, T]` files or frames: the operations of `Images`, with arguments for all, for each sample, or for each file.
 
 `stacked` opens what a batch with a second axis holds, whose files `Images` sees one after the other. Each operation lays
 its arguments out in the same way, and calls that of `Images`; arrays get both axes back.
@@ -57,9 +57,7 @@ class StackedImages(Images):
         return self.input.samples // self.files
 
     def __repr__(self) -> str:
-        return (
-            f"Stacked{repr(self._flat).replace(f'({self.input.samples} files', f'({len(self)} x {self.files} files')}"
-        )
+        return f"Stacked{self._flat!r}".replace(f"({self.input.samples} ", f"({len(self)} x {self.files} ", 1)
 
     @property
     def extents(self) -> Any:

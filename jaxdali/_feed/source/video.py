@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali.errors import ConfigError
+from jaxdali.errors import ConfigError, check_integer
 from ..records.frame_pixels import FramePixels
 from ..records.video_file import Video
 from ..records.video_frames import Frames
@@ -33,19 +33,34 @@ _OPEN = 4
 
 @dataclasses.dataclass(frozen=True)
 class FileOfClips:
-    """A file, and which part of it counts.
+    """A file for `VideoClips`, the label of its clips, and which part of it counts.
 
-    Attributes:
-        path: the path of the file.
-        label: the label of its clips.
-        part: `frames -> (first, end)`, end exclusive; None: all frames.
-        optional: if the file is not a video, it is left out, with a warning.
+    Args:
+        path: its path, or a URL.
+        label: an integer that int32 holds.
+        part: a function that says from which frame to which one (exclusive) clips are taken, called once with the file's
+            frames: their `count`; their `times`, `float64[count]` in seconds; and their `rate` per second. Ends beyond
+            the file are cut. None: all frames.
+        optional: whether a file that is not a video is left out, with a warning. Otherwise it is an error.
+
+    Raises:
+        ConfigError: the label is no such integer.
+
+    Example:
+        >>> from jaxdali import source
+        >>> files = [source.FileOfClips("jumping/1.mp4", label=3), source.FileOfClips("running/1.mp4", label=7)]
+        >>> half = source.FileOfClips("long.mp4", part=lambda frames: (0, frames.count // 2))
+        >>> half.label
+        0
     """
 
-    path: str
+    path: str | os.PathLike[str]
     label: int = 0
     part: Callable[[Frames], tuple[int, int]] | None = None
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        check_integer("label", self.label, -(1 << 31), (1 << 31) - 1)
 
 
 class VideoClips:
@@ -59,7 +74,7 @@ class VideoClips:
     decoded, since it was cut out of a longer one, does not count. All frames of a clip have one size.
 
     Args:
-        files: paths or URLs, or `FileOfClips`.
+        files: paths or URLs, or `FileOfClips`, which have labels.
         sequence_length: frames per clip.
         stride: the distance between the frames of a clip.
         step: the distance from a clip's first frame to the next clip's; 0: as much as a clip spans,
@@ -107,7 +122,7 @@ class VideoClips:
         if not files:
             raise ConfigError("No files found; expected at least one video")
         given, self.frames = _videos([_as_file(one) for one in files])
-        self.paths, self.labels = [file.path for file in given], np.array([file.label for file in given], np.int32)
+        self.paths, self.labels = [os.fspath(file.path) for file in given], np.array([file.label for file in given], np.int32)
         self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)
         self.step, self.spanned = step or sequence_length * stride, bool(spanned)
         self.upright = bool(adjust_orientation)
@@ -209,13 +224,13 @@ class VideoClips:
 
 
 def _as_file(one: str | os.PathLike[str] | FileOfClips) -> FileOfClips:
-    return one if isinstance(one, FileOfClips) else FileOfClips(os.fspath(one))
+    return one if isinstance(one, FileOfClips) else FileOfClips(one)
 
 
 def _videos(files: list[FileOfClips]) -> tuple[list[FileOfClips], list[Frames]]:
     """Returns the files that are videos, and the frames of each."""
     videos, frames, left_out = [], [], []
-    for file, found in zip(files, find_all_frames([file.path for file in files]), strict=True):
+    for file, found in zip(files, find_all_frames([os.fspath(file.path) for file in files]), strict=True):
         if isinstance(found, Frames):
             videos.append(file)
             frames.append(found)

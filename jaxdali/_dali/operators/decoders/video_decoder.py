@@ -15,7 +15,7 @@ from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
 from ..argument_kinds import FILL, Kind, integer
 from ..declaration import Input, Operator, PerSample, Static
-from ..sources.video_files import PAD_MODE, pad_of
+from ..sources.video_files import ORIENTED, PAD_MODE, pad_of
 from .decoder_inputs import check_files
 
 __all__ = ["video"]
@@ -63,7 +63,8 @@ def _reading(call: Call) -> VideoReading:
     """Returns what is known before there is data about the frames to read."""
     known = {_PARTS[name]: call.params[name] for name in _PARTS if not isinstance(call.params[name], DataNode)}
     pad, fill = call.params["pad_mode"], tuple(int(one) for one in call.params["fill_value"])
-    return VideoReading(**known, pad=pad_of(str(pad)), fill=fill)
+    upright = bool(call.params["adjust_orientation"])
+    return VideoReading(**known, pad=pad_of(str(pad)), fill=fill, upright=upright)
 
 
 def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[object]]:
@@ -96,8 +97,8 @@ video = declare(
 
     It decodes all frames, those of `frames`, or those from `start_frame` to `end_frame`, or `sequence_length` of them.
     It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, a file by one thread, whatever the device,
-    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Marks that say how a video is to be
-    turned do not count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
+    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Frames are numbered in the order in
+    which they are shown. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. Where an
     argument is a node they are decoded on the host, between two programs of the device, one after the other. What cannot be
@@ -132,6 +133,7 @@ video = declare(
                 "decode the video in a source, with jaxdali.source.VideoClips",
             ),
             Static("fill_value", FILL, (0.0,), "level of each channel, from 0 to 255, or one number for all"),
+            ORIENTED,
         ],
         accepted={
             "affine": "a file is decoded by one thread",

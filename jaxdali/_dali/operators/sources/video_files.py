@@ -16,10 +16,10 @@ from jaxdali._feed.storage.urls import absolute
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...readers.listing import LabelledFiles
-from ..argument_kinds import PATH, Kind, choice, several
+from ..argument_kinds import FLAG, PATH, Kind, choice, several
 from ..declaration import Param, Static
 
-__all__ = ["FILES", "FRAME_NUMBERS", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
+__all__ = ["FILES", "FRAME_NUMBERS", "ORIENTED", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
 
 # From the numbers in a line of the list (where a part begins and ends, None if left out) and the file's frames, returns
 # the first frame and the end, exclusive.
@@ -49,6 +49,14 @@ def _frame_numbers(word: str, value: object) -> str:
 FRAME_NUMBERS = Kind('bool | Literal["none", "scalar", "sequence"]', _frame_numbers, ("scalar", "sequence"))
 _PAD_NAMES = {"repeat": "edge", "symmetric": "reflect_1001", "reflect": "reflect_101"}
 PAD_MODE = Kind("str", choice("none", "constant", *PADS[2:], *_PAD_NAMES).read, ("edge", "reflect"))
+
+ORIENTED = Static(
+    "adjust_orientation",
+    FLAG,
+    True,
+    "turn frames as the file says that they are shown, which is how phones store upright videos; False: leave them as they "
+    "are stored, as DALI does, which has no such argument for videos",
+)
 
 
 def pad_of(pad_mode: str) -> str:

@@ -13,6 +13,7 @@ from ...graph.declarations import declare
 from ..argument_kinds import FLAG, Kind, choice, integer
 from ..declaration import REQUIRED, Operator, Param, Static
 from .spec import SourceSpec
+from .video_files import ORIENTED
 
 __all__ = ["video_input"]
 
@@ -24,14 +25,16 @@ class _VideoSpec(SourceSpec):
     Attributes:
         length: the number of frames of a sequence.
         padded: the last sequence is padded to that length.
+        upright: frames are turned as their video says that they are shown.
     """
 
     length: int
     padded: bool
+    upright: bool
 
     def copied(self, owner: object) -> SourceSpec:
         """Returns the spec for a pipeline; each pipeline is fed by itself."""
-        return dataclasses.replace(self, source=FedVideos(self.blocking, self.length, self.padded))
+        return dataclasses.replace(self, source=FedVideos(self.blocking, self.length, self.padded, self.upright))
 
 
 def _spec(given: Params) -> _VideoSpec:
@@ -47,6 +50,7 @@ def _spec(given: Params) -> _VideoSpec:
         bytes_per_sample_hint=given.get("bytes_per_sample_hint"),
         length=given["sequence_length"],
         padded=given["last_sequence_policy"] == "pad",
+        upright=given["adjust_orientation"],
     )
 
 
@@ -56,7 +60,8 @@ def _check(_display_name: str, _inputs: Sequence[DataNode], _params: Params, _de
 
 def _describe(call: Call) -> tuple[Params, Params]:
     spec: _VideoSpec = call.source
-    return {"sequence_length": spec.length, "padded": spec.padded}, {"padded": False}
+    told = {"sequence_length": spec.length, "padded": spec.padded, "adjust_orientation": spec.upright}
+    return told, {"padded": False, "adjust_orientation": True}
 
 
 video_input = declare(
@@ -82,6 +87,7 @@ video_input = declare(
                 'how to return the last sequence of a video if it has too few frames: "partial": a shorter sequence; '
                 '"pad": a sequence of full length, padded with frames of zeros',
             ),
+            ORIENTED,
             Param(
                 "blocking",
                 FLAG,

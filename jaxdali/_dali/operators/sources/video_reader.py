@@ -18,7 +18,7 @@ from ..argument_kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
 from ..declaration import REQUIRED, Only, Operator, Param, Static
 from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
-from .video_files import FILES, FRAME_NUMBERS, PAD_MODE, has_labels, pad_of, video_files
+from .video_files import FILES, FRAME_NUMBERS, ORIENTED, PAD_MODE, has_labels, pad_of, video_files
 
 __all__ = ["experimental_video_reader", "video_reader"]
 
@@ -42,6 +42,7 @@ _CLIPS: tuple[Param, ...] = (
         "distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`, "
         "as in DALI, whose documentation says `sequence_length`",
     ),
+    ORIENTED,
 )
 _ACCEPTED = {
     **ACCEPTED,
@@ -57,8 +58,9 @@ _RAISES = {
 }
 _DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
-    decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
-    count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not."""
+    decoder does. With `device="gpu"` clips are copied to the GPU. Frames are numbered in the order in which they are
+    shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have one size.
+    Of several streams of video FFmpeg's choice is read; sound and subtitles are not."""
 _LIST = (
     'path of a text with "path label [start [end]]" in every line; relative paths begin at the current folder, as in '
     "DALI. "
@@ -183,6 +185,7 @@ def _experimental(given: Params) -> ReaderSpec:
         [int(value) for value in given["fill_value"]],
         given["uniform_sample"],
         spanned=True,
+        adjust_orientation=given["adjust_orientation"],
     )
     return _reader_spec("experimental.video", clips, given)
 
@@ -204,7 +207,14 @@ def _older(given: Params) -> ReaderSpec:
 
     pad = "constant" if given["pad_sequences"] else "none"
     files = video_files(given, bounds)
-    clips = VideoClips(files, given["sequence_length"], given["stride"], _step(given), pad)
+    clips = VideoClips(
+        files,
+        given["sequence_length"],
+        given["stride"],
+        _step(given),
+        pad,
+        adjust_orientation=given["adjust_orientation"],
+    )
     if not given.get("skip_vfr_check") and (uneven := clips.uneven):
         raise ConfigError(
             f"{uneven} has frames at different distances, so frame numbers do not give times; pass "
