@@ -56,6 +56,7 @@ struct Decoder {
   bool data_ended;   // libjpeg asked for more than there is
   bool may_skip;     // what the window does not need
   bool has_skipped;  // data of rows below the window
+  bool has_no_end;   // a scan ends with the data, or at what is no marker
   JpegExpectation expected;
   Window window;
   uint8_t* target;
@@ -161,13 +162,15 @@ const uint8_t* EndOfScan(const Decoder& decoder) {
 // window is skipped: libjpeg goes on with zeros, up to the next scan, as if the data had ended at a marker.
 void SkipRestOfScan(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
-  if (!decoder.may_skip || jpeg.unread_marker != 0 || jpeg.arith_code) return;
+  if (!decoder.may_skip || decoder.has_no_end || jpeg.unread_marker != 0 || jpeg.arith_code) return;
   // Interpolated chroma at the last row needs the samples below.
   const int64_t needed = decoder.window.top + decoder.window.height + jpeg.max_v_samp_factor;
   const int64_t rows_read = int64_t{jpeg.input_iMCU_row} * jpeg.max_v_samp_factor * DCTSIZE;
   if (rows_read < needed || jpeg.input_iMCU_row >= jpeg.total_iMCU_rows) return;
   const uint8_t* const end = EndOfScan(decoder);
-  if (end == nullptr) return;
+  // It is called for each row of blocks, which must not look through the rest of the file again.
+  decoder.has_no_end = end == nullptr;
+  if (decoder.has_no_end) return;
   decoder.has_skipped = true;
   SkipInputData(&jpeg, static_cast<long>(end - decoder.source.next_input_byte));
 }
@@ -358,8 +361,8 @@ void RunDecoder(Decoder& decoder) {
   const bool has_one_scan = !jpeg_has_multiple_scans(&jpeg);
   const Columns columns = CropColumns(decoder);
   const JDIMENSION row_bytes = jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components);
-  JSAMPARRAY scratch = jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
-                                              row_bytes + kUnaligned, kRowsAtATime);
+  JSAMPARRAY scratch =
+      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE, row_bytes + kUnaligned, kRowsAtATime);
   const JDIMENSION top = static_cast<JDIMENSION>(decoder.window.top);
   if (decoder.may_skip) {
     SkipRows(decoder, top);
