@@ -13,6 +13,7 @@
 // clang-format on
 
 #include "decoding/luma.h"
+#include "decoding/scan_end.h"
 
 namespace jaxdali::cpu {
 namespace {
@@ -33,9 +34,6 @@ constexpr int kCmykChannels = 4;
 
 // Where rows begin that are read again at once. To aligned rows libjpeg-turbo's SIMD code writes past the caches.
 constexpr JDIMENSION kUnaligned = 1;
-
-// Codes below this are not markers that libjpeg stops at within a scan (ITU-T T.81, table B.1).
-constexpr uint8_t kFirstMarker = 0xC0;
 
 // Interpolated chroma at a pixel needs the neighbouring chroma sample. libjpeg treats the place where columns are cut
 // off as the image's edge, so we decode this many pixels more than the window on either side.
@@ -143,21 +141,6 @@ void SkipInputData(j_decompress_ptr jpeg, long count) {
   decoder.source.bytes_in_buffer -= left;
 }
 
-// Returns where the data of the current scan end: at a marker that libjpeg stops at. Returns null if there is none, or
-// a code that is not allowed there.
-const uint8_t* EndOfScan(const Decoder& decoder) {
-  const uint8_t* at = decoder.source.next_input_byte;
-  const uint8_t* const end = decoder.unread + decoder.unread_bytes;
-  while ((at = static_cast<const uint8_t*>(std::memchr(at, 0xFF, end - at))) != nullptr) {
-    const uint8_t* const marker = at;
-    while (at < end && *at == 0xFF) ++at;
-    if (at == end) return nullptr;
-    if (*at == 0 || (*at >= JPEG_RST0 && *at < JPEG_RST0 + 8)) continue;
-    return *at < kFirstMarker ? nullptr : marker;
-  }
-  return nullptr;
-}
-
 // If a file has several scans, each is read before the first pixel is made. What a scan says about rows below the
 // window is skipped: libjpeg goes on with zeros, up to the next scan, as if the data had ended at a marker.
 void SkipRestOfScan(Decoder& decoder) {
@@ -167,7 +150,7 @@ void SkipRestOfScan(Decoder& decoder) {
   const int64_t needed = decoder.window.top + decoder.window.height + jpeg.max_v_samp_factor;
   const int64_t rows_read = int64_t{jpeg.input_iMCU_row} * jpeg.max_v_samp_factor * DCTSIZE;
   if (rows_read < needed || jpeg.input_iMCU_row >= jpeg.total_iMCU_rows) return;
-  const uint8_t* const end = EndOfScan(decoder);
+  const uint8_t* const end = EndOfScan(decoder.source.next_input_byte, decoder.unread + decoder.unread_bytes);
   // It is called for each row of blocks, which must not look through the rest of the file again.
   decoder.has_no_end = end == nullptr;
   if (decoder.has_no_end) return;
