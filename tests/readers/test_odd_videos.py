@@ -18,7 +18,7 @@ from jaxdali.source import FileOfClips, VideoClips
 
 _KEPT = (
     *("open.ts", "open_cut.ts", "cut.mp4", "edited.mp4", "uneven.mp4", "b_frames.avi", "plain.h264", "fields.ts"),
-    *("hevc_cut.ts", "hidden_vp8.webm", "cut_vp9.webm", "edited_vp9.mp4", "mpeg2.mpg", "ten_bits.mp4"),
+    *("hevc_cut.ts", "hidden_vp8.webm", "av1.webm", "cut_vp9.webm", "edited_vp9.mp4", "mpeg2.mpg", "ten_bits.mp4"),
 )
 
 
@@ -53,7 +53,8 @@ def test_frames_are_numbered_as_they_are_shown_in_any_order_of_reading(folder, n
 @pytest.mark.parametrize("codec", ["libx264", "libvpx-vp9"])
 def test_a_clip_has_the_size_of_its_frames_and_no_clip_has_two(folder, codec):
     name = {"libx264": "two.ts", "libvpx-vp9": "two.webm"}[codec]
-    data = VideoClips([two_sizes(folder / name, codec)], 4, step=3)
+    with scanned_once():
+        data = VideoClips([two_sizes(folder / name, codec)], 4, step=3)
     shapes = []
     for index in range(len(data)):
         numbers = [*range(3 * index, 3 * index + 4)]
@@ -92,33 +93,35 @@ def test_frames_are_shown_upright(tmp_path, degrees, mirrored):
     assert number_of(expected[0]) == 5
 
 
-@pytest.mark.parametrize("upright", [True, False])
-def test_every_operator_shows_them_upright_unless_it_is_told_not_to(tmp_path, upright):
+def test_every_operator_shows_them_upright_unless_it_is_told_not_to(tmp_path):
     path = write_odd(tmp_path, ODD["b_frames.mp4"], degrees=90)
-    told = {} if upright else {"adjust_orientation": False}
     file = np.fromfile(path, np.uint8)
 
     @pipeline_def(batch_size=1, device_id=None, py_num_workers=0)
     def program():
-        read = {"filenames": [path], "sequence_length": 2, **told}
-        return (
-            fn.readers.video(**read),
-            fn.experimental.readers.video(**read),
-            fn.readers.video_resize(**read, resize_shorter=48),
-            fn.decoders.video(fn.external_source(lambda: [file]), sequence_length=2, **told),
-            fn.decoders.video(fn.external_source(lambda: [file]), start_frame=38, sequence_length=3, **told),
-            fn.decoders.video(fn.external_source(lambda: [file]), frames=[-1, 99], **told),
-            fn.experimental.inputs.video(name="fed", sequence_length=2, **told),
-        )
+        outputs = []
+        for name, told in (("upright", {}), ("stored", {"adjust_orientation": False})):
+            read = {"filenames": [path], "sequence_length": 2, **told}
+            outputs += (
+                fn.readers.video(**read),
+                fn.experimental.readers.video(**read),
+                fn.readers.video_resize(**read, resize_shorter=48),
+                fn.decoders.video(fn.external_source(lambda: [file]), sequence_length=2, **told),
+                fn.experimental.inputs.video(name=name, sequence_length=2, **told),
+                fn.decoders.video(fn.external_source(lambda: [file]), start_frame=38, sequence_length=3, **told),
+                fn.decoders.video(fn.external_source(lambda: [file]), frames=[-1, 99], **told),
+            )
+        return tuple(outputs)
 
-    size = (64, 48) if upright else (48, 64)
-    with program() as pipe:
-        outputs = [np.asarray(output.at(0)) for output in pipe.run(fed=[file])]
-    assert {output.shape[1:3] for output in outputs} == {size}
-    expected = VideoClips([path], 2, adjust_orientation=upright)[0]["frames"]
-    for place in (0, 1, 2, 3, 6):
-        np.testing.assert_array_equal(outputs[place], expected)
-    assert outputs[4][2].max() == outputs[5].max() == 0
+    with scanned_once():
+        with program() as pipe:
+            outputs = [np.asarray(output.at(0)) for output in pipe.run(upright=[file], stored=[file])]
+        for size, upright, mine in (((64, 48), True, outputs[:7]), ((48, 64), False, outputs[7:])):
+            assert {output.shape[1:3] for output in mine} == {size}
+            expected = VideoClips([path], 2, adjust_orientation=upright)[0]["frames"]
+            for output in mine[:5]:
+                np.testing.assert_array_equal(output, expected)
+            assert mine[5][1].max() > 200 and mine[5][2].max() == mine[6].max() == 0
 
 
 CLIPS = ["open.ts", "uneven.mp4", "cut.mp4"]

@@ -52,6 +52,22 @@ assert np.asarray(counts).sum(axis=1).tolist() == expected.sum(axis=1).tolist()
 assert np.diag(counts).sum() > 0.9 * counts.sum()
 """,
     },
+    "tutorials/video_clips.md": {
+        # A clip of each video in each epoch; all frames of a clip have one window, so what does not move stays where it is.
+        1: """
+assert sampler.length == 12 and len(batches) == 6 and x.shape == (4, 8, 32, 32, 3)
+for epoch in range(2):
+    assert sorted(np.searchsorted(clips.groups, sampler.indices(epoch, np.arange(12)), "right")) == [*range(1, 13)]
+still = np.asarray(x).std(axis=1).max(axis=-1) < 0.05
+assert ((still.mean(axis=(1, 2)) > 0.3) & (still.mean(axis=(1, 2)) < 1)).all()
+assert np.asarray(mask).reshape(4, 4, 16).sum(-1).tolist() == [[12] * 4] * 4
+whole = np.asarray(tokens(x)).reshape(4, 4, 4, 4, 2, 8, 8, 3)
+np.testing.assert_array_equal(whole[:, 1, 2, 3, 1], np.asarray(x)[:, 3, 16:24, 24:])
+assert abs(np.asarray(targets).reshape(4, 48, -1, 3).mean(2)).max() < 1e-3
+""",
+        2: "assert len(right) == 12 and sum(right) == 12\n",
+        3: "assert batch.shape == (2, 8, 32, 32, 3) and batch.dtype == np.uint8 and batch.min(axis=(1, 2, 3, 4)).max() < 110\n",
+    },
     "tutorials/tokens.md": {
         2: "assert {*filled} == {16, 32} and sum(map(len, filled.values())) == 15\n",
         3: """

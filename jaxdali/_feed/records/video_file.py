@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import io
 import os
@@ -17,7 +18,7 @@ from ..storage.urls import is_remote
 from .foreign import data_errors
 from .frame_pixels import FramePixels, orientation_of
 from .safe_open import open_regular
-from .video_frames import Frames, Packet, frames_of, numbers_of_doubtful
+from .video_frames import Frames, Packet, doubtful_packets, frames_of
 
 __all__ = ["MOST_BYTES", "Frames", "Video", "find_frames"]
 
@@ -30,6 +31,10 @@ MOST_BYTES = 1 << 34
 _WORTH_SEEKING = 8
 # Formats without an index, in which FFmpeg's search by time may end behind the key frame: they are read from its packet on.
 _BY_PLACE = ("mpegts", "h264", "hevc")
+
+# Decoders that can be told at any frame to leave out what nothing is decoded from; others are told when they are opened.
+_SKIPPING = ("h264", "hevc")
+_LEAST_STAMP = -(1 << 63)
 
 
 def find_frames(file: str | bytes) -> Frames:
@@ -92,7 +97,7 @@ class Video:
         except BaseException:
             self._bytes.close()
             raise
-        self._decoded = self._decode(0)
+        self._decoded: _Decoded | None = None
         # The number of the frame that `_decoded` gives next; None: unknown, as after a `_seek`.
         self._next: int | None = 0
         # Whether nothing was read since the file was opened.
@@ -106,6 +111,7 @@ class Video:
 
     def close(self) -> None:
         """Closes the file."""
+        self._decoded = None
         self._container.close()
         self._bytes.close()
 
@@ -121,10 +127,11 @@ class Video:
             raise SourceDataError(f"{self.name} has no frames of video")
         with self._errors(lambda: f"{self.name}: its frame rate cannot be read"):
             rate = float(stream.average_rate or stream.guessed_rate or stream.base_rate or 25)
-        doubtful = numbers_of_doubtful(packets, bool(stream.codec_context.has_b_frames))
+        unit_s, by_place = float(stream.time_base or 0), self._container.format.name in _BY_PLACE
+        doubtful = doubtful_packets(packets, bool(stream.codec_context.has_b_frames))
+        del stream  # `_first_stamps` opens the file again
         shown = self._first_stamps(doubtful) if doubtful else []
-        by_place = self._container.format.name in _BY_PLACE
-        found = frames_of(packets, shown, doubtful, float(stream.time_base or 0), rate, by_place)
+        found = frames_of(packets, shown, doubtful, unit_s, rate, by_place)
         if not found.count:
             raise SourceDataError(f"{self.name} has no frames of video: none can be decoded without those before it")
         return found
@@ -248,23 +255,19 @@ class Video:
             self._container.seek(int(frames.keys[key]), stream=self._stream)
         self._decoded, self._next, self._fresh = self._decode(key), None, False
 
-    def _decode(self, key: int) -> Iterator[Any]:
-        """Yields the frames from here on, as FFmpeg decodes them. Those before key frame `key` may lack what they need."""
+    def _decode(self, key: int) -> _Decoded:
+        """Returns the frames from here on; those before key frame `key` may lack what they need."""
         keys = self.frames.keys
-        begun = not len(keys)
-        for packet in self._container.demux(self._stream):
-            begun = begun or packet.pts == keys[key]
-            try:
-                found = packet.decode()
-            except self._av.FFmpegError:
-                if begun:
-                    raise
-                continue
-            yield from found
+        begin = int(keys[key]) if len(keys) else None
+        return _Decoded(self._container.demux(self._stream), self._stream.codec_context, self._av.FFmpegError, begin)
 
     def _reach(self, number: int) -> Any:
         """Returns frame `number` if it is still to come, or None."""
         self._fresh = False
+        stamps = self.frames.stamps
+        if self._decoded is None:
+            self._decoded = self._decode(0)
+        self._decoded.wanted = int(stamps[number]) if 0 <= number < len(stamps) else _LEAST_STAMP
         for frame in self._decoded:
             here = self.frames.number_of(frame.pts, self._next)
             if here is None:
@@ -276,6 +279,46 @@ class Video:
                 return frame
         self._next = None
         return None
+
+
+class _Decoded:
+    """Frames, as FFmpeg decodes them. It has no reference to the video, which would be a cycle: nobody closes sources.
+
+    Args:
+        packets: those that are still to be decoded.
+        context: the decoder.
+        failed: what it raises.
+        begin: the stamp of the key frame to begin with; what cannot be decoded before it gives no frame. None: the numbers
+            of frames are counted, so all count.
+
+    Attributes:
+        wanted: the stamp of the frame that is looked for.
+    """
+
+    def __init__(self, packets: Iterator[Any], context: Any, failed: type[Exception], begin: int | None):
+        self._packets, self._context, self._failed, self._begin = packets, context, failed, begin
+        self._ready = collections.deque[Any]()
+        # Of the frames before the wanted one, those that no other is decoded from are not needed.
+        self._skips = begin is not None and context.name in _SKIPPING
+        self.wanted = _LEAST_STAMP
+
+    def __iter__(self) -> _Decoded:
+        return self
+
+    def __next__(self) -> Any:
+        while not self._ready:
+            packet = next(self._packets)
+            if packet.pts == self._begin:
+                self._begin = None
+            if self._skips:
+                is_before = packet.pts is not None and packet.pts < self.wanted
+                self._context.skip_frame = "NONREF" if is_before else "DEFAULT"
+            try:
+                self._ready.extend(packet.decode())
+            except self._failed:
+                if self._begin is None:
+                    raise
+        return self._ready.popleft()
 
 
 class _File:

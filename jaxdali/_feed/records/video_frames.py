@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["Frames", "Packet", "frames_of", "numbers_of_doubtful"]
+__all__ = ["Frames", "Packet", "doubtful_packets", "frames_of"]
 
 # So many packets are decoded to see whether their stamps say when frames are shown: more than decoders keep back.
 _ENOUGH = 40
@@ -88,7 +88,7 @@ class Frames:
         return number if number < len(self.stamps) and self.stamps[number] == stamp else None
 
 
-def numbers_of_doubtful(packets: Sequence[Packet], reorders: bool) -> int:
+def doubtful_packets(packets: Sequence[Packet], reorders: bool) -> int:
     """Returns how many packets from the first one have to be decoded before the frames of a file are known; mostly 0.
 
     Two kinds of files need it. In one that was cut out of a longer one, the first frames lack the key frame that they
@@ -123,7 +123,7 @@ def frames_of(
     Args:
         packets: all packets of its video, in their order.
         decoded: the stamps of the frames that the first ones give, in the order in which they come.
-        doubtful: see `numbers_of_doubtful`.
+        doubtful: see `doubtful_packets`.
         unit_s, rate: see `Frames`.
         by_place: whether key frames are found by where their packets begin.
     """
