@@ -3,8 +3,8 @@
     python benchmarks/videos.py [--rounds 5] [--seconds 3] [--threads 2] [--rows "VP9 640x360" ...] [--json FILE]
 
 Random clips of 16 frames of a moving texture, with a key frame every 30 frames, by `num_threads` processes or threads, in
-batches of as many. All frames of each system's first clip are compared with FFmpeg's. DALI decodes neither H.264 nor HEVC nor
-AV1 on the CPU.
+batches of as many. All frames of each system's first clip are compared with FFmpeg's. DALI decodes neither H.264 nor HEVC
+nor AV1 on the CPU.
 """
 
 from __future__ import annotations
@@ -47,8 +47,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for row in arguments.rows:
             write(row, folder)
-        of_row = {row: [one for one in systems if one == "jaxdali" or row.startswith(("VP9", "MJPEG"))] for row in arguments.rows}
-        results = harness.interleave(program, of_row, [folder, str(arguments.seconds), str(arguments.threads)], arguments.rounds)
+        of_row = {
+            row: [one for one in systems if one == "jaxdali" or row.startswith(("VP9", "MJPEG"))]
+            for row in arguments.rows
+        }
+        results = harness.interleave(
+            program, of_row, [folder, str(arguments.seconds), str(arguments.threads)], arguments.rounds
+        )
     harness.report(results, about, print_table, arguments.json)
 
 

@@ -472,6 +472,7 @@ def video(
     stride: int | DataNode | None = ...,
     pad_mode: str = ...,
     fill_value: float | Sequence[float] = ...,
+    adjust_orientation: bool = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -482,8 +483,8 @@ def video(
 
     It decodes all frames, those of `frames`, or those from `start_frame` to `end_frame`, or `sequence_length` of them.
     It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, a file by one thread, whatever the device,
-    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Marks that say how a video is to be
-    turned do not count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
+    and also H.264, HEVC and AV1. Colors are converted as DALI's CPU decoder does. Frames are numbered in the order in
+    which they are shown. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Files are decoded where they are read: those of a reader, or of a source with `parallel=True`, in the workers. Where an
     argument is a node they are decoded on the host, between two programs of the device, one after the other. What cannot be
@@ -501,6 +502,8 @@ def video(
             "repeat"); or by those on the other side of the end, including the last one ("reflect_1001", "symmetric") or not
             ("reflect_101", "reflect"). "none": the clip ends earlier, and such numbers in `frames` are an error.
         fill_value: level of each channel, from 0 to 255, or one number for all.
+        adjust_orientation: turn frames as the file says that they are shown, which is how phones store upright videos;
+            False: leave them as they are stored, as DALI does, which has no such argument for videos.
         device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.

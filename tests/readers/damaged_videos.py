@@ -13,7 +13,16 @@ import av
 import numpy as np
 from odd_videos import ODD, write_odd
 
-KINDS = ("b_frames.mp4", "open.ts", "uneven.mkv", "b_frames.avi", "plain.hevc", "hidden_vp9.webm", "mpeg2.mpg", "vp9.ivf")
+KINDS = (
+    "b_frames.mp4",
+    "open.ts",
+    "uneven.mkv",
+    "b_frames.avi",
+    "plain.hevc",
+    "hidden_vp9.webm",
+    "mpeg2.mpg",
+    "vp9.ivf",
+)
 
 
 def damaged(file: bytes, chance: np.random.Generator) -> bytes:

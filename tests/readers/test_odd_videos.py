@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,7 +60,9 @@ def test_a_clip_has_the_size_of_its_frames_and_no_clip_has_two(folder, codec):
     for index in range(len(data)):
         numbers = [*range(3 * index, 3 * index + 4)]
         if numbers[0] < 20 <= numbers[-1]:
-            with pytest.raises(SourceDataError, match=rf"{name}: frame 20 has 32 x 48 pixels, but frame {numbers[0]} of "):
+            with pytest.raises(
+                SourceDataError, match=rf"{name}: frame 20 has 32 x 48 pixels, but frame {numbers[0]} of "
+            ):
                 data[index]
             continue
         clip = data[index]["frames"]
@@ -100,8 +103,9 @@ def test_every_operator_shows_them_upright_unless_it_is_told_not_to(tmp_path):
     @pipeline_def(batch_size=1, device_id=None, py_num_workers=0)
     def program():
         outputs = []
-        for name, told in (("upright", {}), ("stored", {"adjust_orientation": False})):
-            read = {"filenames": [path], "sequence_length": 2, **told}
+        both: dict[str, dict[str, Any]] = {"upright": {}, "stored": {"adjust_orientation": False}}
+        for name, told in both.items():
+            read: dict[str, Any] = {"filenames": [path], "sequence_length": 2, **told}
             outputs += (
                 fn.readers.video(**read),
                 fn.experimental.readers.video(**read),
@@ -155,6 +159,7 @@ def test_clips_show_the_frames_that_they_name(folder, length, stride, step, pad,
 
 
 def test_labels_are_integers_that_int32_holds():
-    for label in (1 << 31, 0.5, "1"):
+    labels: list[Any] = [1 << 31, 0.5, "1"]
+    for label in labels:
         with pytest.raises(ConfigError, match="label must be an integer"):
             FileOfClips("a.mp4", label)

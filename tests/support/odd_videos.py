@@ -31,7 +31,38 @@ _OPEN = {"x264-params": "open-gop=1:bframes=3:b-adapt=0"}
 _ALT = {"auto-alt-ref": "1", "lag-in-frames": "16"}
 _COUNT = 40
 # When frames of an uneven video are shown, in 1/25 s.
-UNEVEN = (0, 1, 2, 5, 6, 9, 10, 11, 20, 21, 22, 23, 24, 30, 31, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 55, 56, 57, 60)
+UNEVEN = (
+    0,
+    1,
+    2,
+    5,
+    6,
+    9,
+    10,
+    11,
+    20,
+    21,
+    22,
+    23,
+    24,
+    30,
+    31,
+    33,
+    34,
+    35,
+    36,
+    40,
+    41,
+    50,
+    51,
+    52,
+    53,
+    54,
+    55,
+    56,
+    57,
+    60,
+)
 
 
 def picture(number: int, height: int = _HEIGHT, width: int = _WIDTH) -> np.ndarray:
@@ -46,7 +77,8 @@ def picture(number: int, height: int = _HEIGHT, width: int = _WIDTH) -> np.ndarr
 def number_of(pixels: np.ndarray) -> int:
     """Reads the number back from a decoded picture."""
     light = pixels.mean(-1)
-    return sum(int(light[_field(bit, *light.shape, 3)].mean() > 128) << bit for bit in range(_BITS))
+    height, width = pixels.shape[:2]
+    return sum(int(light[_field(bit, height, width, 3)].mean() > 128) << bit for bit in range(_BITS))
 
 
 def _field(bit: int, height: int, width: int, within: int = 0) -> tuple[slice, slice]:

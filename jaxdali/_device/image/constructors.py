@@ -53,7 +53,8 @@ def open(
         batch: `EncodedBatch` of `N` images, or of `[N, T]`; or a list of T of N, as a Loader makes of a list of files, see
             `EncodedBatch.stack`; or pixels `[N, H, W, C]`, or `[N, T, H, W, C]`, such as N clips of T frames.
         shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner, or of each
-            frame `int32[N, T, 3]`; None: each fills it. An image without pixels, or larger than the canvas, has failed before: it becomes zeros.
+            frame `int32[N, T, 3]`; None: each fills it. An image without pixels, or larger than the canvas, has failed
+            before: it becomes zeros.
         color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has
             (gray, gray and alpha, RGB, or RGB and alpha), whose number `shapes` gives, followed by zeros. Only the CPU
             supports others than RGB so far.

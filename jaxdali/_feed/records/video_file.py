@@ -187,7 +187,7 @@ class Video:
         rows: dict[int, list[int]] = {}
         for row, number in enumerate(numbers):
             rows.setdefault(number, []).append(row)
-        found, leading = np.empty(0, np.uint8), min(numbers)
+        found, leading = np.empty((0, 0, 0, 3), np.uint8), min(numbers)
         for number in sorted(rows):
             frame = self._frame(number)
             orientation, (height, width) = self._shown(frame)

@@ -130,8 +130,7 @@ def _why(code: int) -> str:
 
 
 def main() -> None:
-    """Reads paths, and writes results as they come: a line of JSON each; after one with frames follow their
-    numbers."""
+    """Reads paths, and writes results as they come: a line of JSON each, and the numbers of frames."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the interrupt, too, and ends this process
     with open(int(sys.argv[2]), "rb") as requests:
         paths = json.loads(requests.read())
@@ -158,7 +157,9 @@ def main() -> None:
                 else:
                     parts = (found.stamps, found.keys, found.places)
                     said = {"count": found.count, "unit_s": found.unit_s, "rate": found.rate}
-                    tell(file, {"kind": "frames", "lengths": [*map(len, parts)], **said}, np.concatenate(parts).tobytes())
+                    tell(
+                        file, {"kind": "frames", "lengths": [*map(len, parts)], **said}, np.concatenate(parts).tobytes()
+                    )
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(look, range(len(paths))))

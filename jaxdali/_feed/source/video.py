@@ -122,7 +122,10 @@ class VideoClips:
         if not files:
             raise ConfigError("No files found; expected at least one video")
         given, self.frames = _videos([_as_file(one) for one in files])
-        self.paths, self.labels = [os.fspath(file.path) for file in given], np.array([file.label for file in given], np.int32)
+        self.paths, self.labels = (
+            [os.fspath(file.path) for file in given],
+            np.array([file.label for file in given], np.int32),
+        )
         self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)
         self.step, self.spanned = step or sequence_length * stride, bool(spanned)
         self.upright = bool(adjust_orientation)
@@ -182,7 +185,16 @@ class VideoClips:
 
     def digest(self) -> str:
         """Returns a hash of what is read."""
-        how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned, *([] if self.upright else ["stored"]))
+        how = (
+            self.length,
+            self.stride,
+            self.step,
+            self.pad,
+            self.fill.tolist(),
+            self.uniform,
+            self.spanned,
+            *([] if self.upright else ["stored"]),
+        )
         files = [*zip(self.paths, self.labels.tolist(), self._parts, strict=True)]
         return hashlib.sha256(f"{files} {how}".encode(errors="surrogateescape")).hexdigest()
 

@@ -7,6 +7,7 @@ def video(
     *,
     sequence_length: int,
     last_sequence_policy: Literal["partial", "pad"] = ...,
+    adjust_orientation: bool = ...,
     blocking: bool = ...,
     bytes_per_sample_hint: int | Sequence[int] | None = ...,
     device: str | None = None,
@@ -29,6 +30,8 @@ def video(
         sequence_length: number of frames per sequence.
         last_sequence_policy: how to return the last sequence of a video if it has too few frames: "partial": a shorter
             sequence; "pad": a sequence of full length, padded with frames of zeros.
+        adjust_orientation: turn frames as the file says that they are shown, which is how phones store upright videos;
+            False: leave them as they are stored, as DALI does, which has no such argument for videos.
         blocking: whether `run` waits for another thread to feed a video; otherwise a missing video is an error.
         bytes_per_sample_hint: expected size of a sequence; slots start with this size and need not grow.
         device: where it runs: "cpu" or "mixed". By default "cpu".

@@ -15,6 +15,7 @@ def video(
     sequence_length: int,
     stride: int = ...,
     step: int = ...,
+    adjust_orientation: bool = ...,
     pad_mode: str = ...,
     fill_value: float | Sequence[float] = ...,
     uniform_sample: bool = ...,
@@ -39,8 +40,9 @@ def video(
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
-    decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
-    count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
+    decoder does. With `device="gpu"` clips are copied to the GPU. Frames are numbered in the order in which they are
+    shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have one size.
+    Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -69,6 +71,8 @@ def video(
         stride: distance from one frame of a clip to the next.
         step: distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`,
             as in DALI, whose documentation says `sequence_length`.
+        adjust_orientation: turn frames as the file says that they are shown, which is how phones store upright videos;
+            False: leave them as they are stored, as DALI does, which has no such argument for videos.
         pad_mode: how to pad one more clip if the end of a file is too short for a full one. "constant": the missing
             frames are `fill_value`, and their numbers and times are -1; "edge", "repeat": the last frame is repeated;
             "reflect_1001", "symmetric": the preceding frames in reverse order, including the last one; "reflect_101",
