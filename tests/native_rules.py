@@ -40,7 +40,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "calls": {"base", "rows", "decoding", "recipes", "imaging", "gpu_decoding", "handling", "calls/images/tiles"},
     # Modules.
     "bindings": {"png", "webp"},
-    "bindings/host": {"bindings", "audio", "video", "host", "ring", "records"},
+    "bindings/host": {"bindings", "rows", "audio", "video", "host", "ring", "records"},
     "bindings/cpu": {"bindings", "rows", "jpeg", "decoding", "recipes", "imaging", "calls", "calls/images/tiles"},
     "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "calls"},
     "tests": {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "decoding/jpeg_decoder.h"
-#include "decoding/orientation.h"
 #include "decoding/pixel_forms.h"
+#include "rows/orientation.h"
 
 namespace jaxdali::cpu {
 

@@ -5,8 +5,8 @@
 
 #include "decoding/jpeg_decoder.h"
 #include "decoding/jpeg_header.h"
-#include "decoding/orientation.h"
 #include "decoding/pixel_forms.h"
+#include "rows/orientation.h"
 
 namespace jaxdali::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "bindings/without_gil.h"
-#include "decoding/orientation.h"
+#include "rows/orientation.h"
 #include "video/yuv_to_rgb.h"
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-#include "decoding/orientation.h"
+#include "rows/orientation.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Applies EXIF orientation to pixels.
-#ifndef JAXDALI_DECODING_ORIENTATION_H_
-#define JAXDALI_DECODING_ORIENTATION_H_
+#ifndef JAXDALI_ROWS_ORIENTATION_H_
+#define JAXDALI_ROWS_ORIENTATION_H_
 
 #include <cstdint>
 
@@ -16,4 +16,4 @@ void CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orie
 
 }  // namespace jaxdali::cpu
 
-#endif  // JAXDALI_DECODING_ORIENTATION_H_
+#endif  // JAXDALI_ROWS_ORIENTATION_H_
