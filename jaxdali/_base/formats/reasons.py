@@ -28,8 +28,8 @@ def why_unsupported(data: Content) -> str | None:
         )
     if kind == "tiff" and TiffDirectory(content).largest(_SAMPLE_FORMAT) == _FLOATING:
         return (
-            "a TIFF of floating-point numbers other than one channel of 32 bits, from black to white and without NaN; decode "
-            "it in the source and return an array"
+            "a TIFF of floating-point numbers other than one channel of 32 bits, from black to white and without NaN; "
+            "decode it in the source and return an array"
         )
     bits = _bits_per_sample(kind, content)
     if bits > 8:
