@@ -15,7 +15,6 @@ import re
 import statistics
 import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Iterable
 
 from photographs import write_files
@@ -46,25 +45,29 @@ def build(libraries: str, program: str) -> None:
 
 def shares(functions: Iterable[tuple[str, float]]) -> dict[str, float]:
     """Percent of each part, and of what is refined in it, of all but the program itself."""
-    found, refined = Counter(), 0.0
+    found: dict[str, float] = dict.fromkeys((*PARTS, "other"), 0.0)
+    refined = 0.0
     for name, count in functions:
         if _OUTSIDE.search(name):
             continue
         found[next((part for part, pattern in PARTS.items() if re.search(pattern, name)), "other")] += count
         refined += count * ("refine" in name)
     total = sum(found.values())
-    return {**{part: 100 * found[part] / total for part in (*PARTS, "other")}, "(refinement)": 100 * refined / total}
+    return {**{part: 100 * count / total for part, count in found.items()}, "(refinement)": 100 * refined / total}
+
+
+def _output(command: str) -> str:
+    """What a command writes; no argument contains a space."""
+    return subprocess.run(
+        command.split(), check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ).stdout
 
 
 def instructions(program: str, folder: str, what: str) -> tuple[dict[str, float], float]:
     """Shares of instructions, and how many an image takes."""
-    record = f"{folder}/callgrind"
-    command = ["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={record}", program, folder, what, "1"]
-    subprocess.run(command, check=True, capture_output=True)
-    listing = subprocess.run(
-        ["callgrind_annotate", "--threshold=100", record], check=True, capture_output=True, text=True
-    )
-    lines = (re.match(r"\s*([\d,]+) \([^)]*\)\s+(\S+?:.+)", line) for line in listing.stdout.splitlines())
+    _output(f"valgrind --tool=callgrind --callgrind-out-file={folder}/callgrind {program} {folder} {what} 1")
+    listing = _output(f"callgrind_annotate --threshold=100 {folder}/callgrind").splitlines()
+    lines = (re.match(r"\s*([\d,]+) \([^)]*\)\s+(\S+?:.+)", line) for line in listing)
     functions = [(line[2], int(line[1].replace(",", ""))) for line in lines if line]
     count = len(list(pathlib.Path(folder).glob("*.jpg")))
     return shares(functions), sum(number for name, number in functions if not _OUTSIDE.search(name)) / count
@@ -72,27 +75,9 @@ def instructions(program: str, folder: str, what: str) -> tuple[dict[str, float]
 
 def time(program: str, folder: str, what: str, times: int) -> dict[str, float]:
     """Shares of the processor's time."""
-    record = f"{folder}/perf"
-    command = [
-        "perf",
-        "record",
-        "-q",
-        "-e",
-        "cpu-clock:u",
-        "-F",
-        "4000",
-        "-o",
-        record,
-        program,
-        folder,
-        what,
-        str(times),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
-    listing = subprocess.run(
-        ["perf", "report", "-i", record, "--stdio", "-s", "symbol"], check=True, capture_output=True, text=True
-    )
-    lines = (re.match(r"\s*([\d.]+)%\s+\[.\]\s+(\S.*\S)", line) for line in listing.stdout.splitlines())
+    _output(f"perf record -q -e cpu-clock:u -F 4000 -o {folder}/perf {program} {folder} {what} {times}")
+    listing = _output(f"perf report -i {folder}/perf --stdio -s symbol").splitlines()
+    lines = (re.match(r"\s*([\d.]+)%\s+\[.\]\s+(\S.*\S)", line) for line in listing)
     return shares((line[2], float(line[1])) for line in lines if line)
 
 
@@ -116,8 +101,7 @@ def main() -> None:
             for what in ("whole", "windows"):
                 counted, number = instructions(program, folder, what)
                 timed = time(program, folder, what, arguments.times)
-                runs = [[program, folder, what, str(arguments.times)]] * 3
-                took = [float(subprocess.run(run, check=True, capture_output=True).stdout) for run in runs]
+                took = [float(_output(f"{program} {folder} {what} {arguments.times}")) for _ in range(3)]
                 figures = " | ".join(f"{counted[part]:.0f}, {timed[part]:.0f} %" for part in counted)
                 print(
                     f"| {kind}, {what} | {number / 1e6:.2f} | {statistics.median(took):.0f} | {figures} |", flush=True
