@@ -249,3 +249,22 @@ def test_what_is_refused(files, make, words):
 def test_a_wrong_call_is_explained(files):
     with pytest.raises(TypeError, match=r"write images.crop\(height, width\)"):
         jaxdali.image.open(files).crop(3)
+
+
+@pytest.mark.parametrize("ragged", [False, True])
+def test_clips_of_pixels_have_both_axes_and_one_window_a_sample(ragged):
+    pixels = np.random.default_rng(0).integers(0, 256, (2, 3, 12, 10, 3), np.uint8)
+    shapes = np.array([[12, 10, 3], [9, 8, 3]], np.int32) if ragged else None
+    windows = np.array([[1, 2, 6, 5], [0, 3, 8, 4]], np.int32)
+
+    @jax.jit
+    def both(pixels):
+        frames = jaxdali.image.open(pixels, shapes)
+        return frames.cut(windows).flip(np.array([True, False])).array((8, 5)), frames.extents
+
+    cut, extents = both(pixels)
+    assert cut.shape == (2, 3, 8, 5, 3) and extents.shape == (2, 3, 2)
+    np.testing.assert_array_equal(cut[0, :, :6], pixels[0, :, 1:7, 2:7][:, :, ::-1])
+    np.testing.assert_array_equal(cut[1, :, :, :4], pixels[1, :, :8, 3:7])
+    np.testing.assert_array_equal(extents[1], [[9, 8]] * 3 if ragged else [[12, 10]] * 3)
+    assert repr(jaxdali.image.open(pixels)).startswith("StackedImages(2 x 3 images of a canvas, 12 x 10")
