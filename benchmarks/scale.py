@@ -16,7 +16,7 @@ import argparse
 import json
 import pathlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import harness
@@ -28,7 +28,7 @@ from scale_real import differences, run_real
 from scale_tables import print_tables
 
 # Records are looked for in as many of them as take seconds; beyond, the tables multiply.
-SAMPLES = {"TFRecords": 10_000_000, "WebDataset": 1_000_000, "ImageFolder": 1_000_000}
+SAMPLES = {"TFRecords": 2_000_000, "WebDataset": 200_000, "ImageFolder": 500_000}
 SHARDS = {"TFRecords": (10, 1000, 100_000), "WebDataset": (10, 1000, 10_000), "ImageFolder": (10, 1000, 10_000)}
 LENGTHS = (10**6, 10**7, 10**8, 10**9)
 LATENCY_S = 0.005
@@ -75,7 +75,7 @@ def of_lengths(lengths: Sequence[int], processes: int) -> dict[str, Any]:
     return found
 
 
-def of_data(samples: dict[str, int], shards: dict[str, Sequence[int]]) -> dict[str, Any]:
+def of_data(samples: Mapping[str, int], shards: Mapping[str, Sequence[int]]) -> dict[str, Any]:
     """Measures what it takes to know where samples are."""
     found: dict[str, Any] = {}
     for kind, most in samples.items():
@@ -117,7 +117,7 @@ def _tell(words: str) -> None:
 
 
 def parse_arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--most", type=int, default=128, help="simulated processes")
     parser.add_argument("--real", type=int, nargs="*", default=[], help="numbers of real processes to compare with")
     parser.add_argument(
@@ -159,7 +159,7 @@ def main(given: Sequence[str] | None = None) -> None:
     if arguments.json and pathlib.Path(arguments.json).exists():
         results |= json.loads(pathlib.Path(arguments.json).read_text())["results"]
     found = measured(arguments)
-    results |= found | {"data": results["data"] | found["data"]}
+    results |= found | {name: results[name] | found.get(name, {}) for name in ("data", "real")}
     if arguments.json:
         harness.write_json(arguments.json, results, about)
     kinds = {name.split()[0] for name in results["data"]}

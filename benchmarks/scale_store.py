@@ -102,6 +102,10 @@ def _index(kind: str, records: int) -> bytes:
     return f"v1.2 {records}\n{''.join(lines)}".encode()
 
 
+def _below(url: str) -> str:
+    return url.removeprefix(f"{_PROTOCOL}://")
+
+
 def _size(path: str) -> int:
     found = _SHARD.fullmatch(path)
     if found is None:
@@ -128,17 +132,17 @@ class _Filesystem(fsspec.asyn.AsyncFileSystem):
 
     async def _info(self, path: str, **options: Any) -> dict[str, Any]:
         await self._asked("info", 0)
-        return {"name": path, "size": _size(self._strip_protocol(path)), "type": "file", "ETag": "one"}
+        return {"name": path, "size": _size(_below(path)), "type": "file", "ETag": "one"}
 
     async def _cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
-        path = self._strip_protocol(path)
+        path = _below(path)
         size = _size(path)
         found = _content(path, start or 0, size if end is None else min(end, size))
         await self._asked("read", len(found))
         return found
 
     async def _ls(self, path: str, detail: bool = True, **options: Any) -> list[dict[str, Any]]:
-        path = self._strip_protocol(path).rstrip("/")
+        path = _below(path).rstrip("/")
         found = _FOLDER.fullmatch(path)
         if found is None:
             raise FileNotFoundError(path)

@@ -115,9 +115,13 @@ def _data(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
         cells = [
             [_short(one["requests"]) for one in rows],
             [f"{one['cpu_s'] / one['samples'] * 1e6:.2f}" for one in rows],
-            *([f"{one[what] / one['samples']:.0f}" for one in rows] for what in ("kept", "peak", "private")),
+            *([_byte(one, what) for one in rows if what in one] for what in ("kept", "peak", "private")),
         ]
         _row(kind, _short(row["samples"]), _short(int(shards)), *(", ".join(cell) for cell in cells))
+
+
+def _byte(row: Mapping[str, float], what: str) -> str:
+    return f"{row[what] / row['samples']:.0f}"
 
 
 def _latency(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:

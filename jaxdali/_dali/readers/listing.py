@@ -92,7 +92,7 @@ class LabelledFiles(Fetched):
 
     def digest(self) -> str:
         """A hash that tells lists apart."""
-        found = hashlib.sha256(self._paths.text)
+        found = hashlib.sha256(self._paths.text.data)
         found.update(self._paths.ends.tobytes() + self.labels.tobytes())
         return found.hexdigest()
 
