@@ -1,6 +1,6 @@
 """How a run grows with its processes, samples and shards, without its data: memory, time, requests, and the service's load.
 
-    python benchmarks/scale.py [--most 128] [--real 2 4 8] [--before FILE] [--json FILE] [--plot FILE]
+    python benchmarks/scale.py [--processes 1 2 ... 128] [--real 2 4 8] [--before FILE] [--json FILE] [--plot FILE]
         [--parts PART ...] [--quick]
 
 Processes are simulated: each is a thread with a Loader of its own, made by the package's code, whose service
@@ -31,20 +31,16 @@ from scale_tables import print_tables
 SAMPLES = {"TFRecords": 2_000_000, "WebDataset": 200_000, "ImageFolder": 500_000}
 SHARDS = {"TFRecords": (10, 1000, 100_000), "WebDataset": (10, 1000, 10_000), "ImageFolder": (10, 1000, 10_000)}
 LENGTHS = (10**6, 10**7, 10**8, 10**9)
+PROCESSES = (1, 2, 4, 8, 16, 32, 64, 128)
 LATENCY_S = 0.005
 PARTS = ("processes", "lengths", "store", *SAMPLES)
 
 
-def processes_of(most: int) -> list[int]:
-    """Returns 1, 2, 4 and so on, up to `most`."""
-    return [1 << k for k in range(most.bit_length())]
-
-
-def of_processes(most: int, length: int, waiting_s: float) -> dict[str, Any]:
+def of_processes(counts: Sequence[int], length: int, waiting_s: float) -> dict[str, Any]:
     """Measures runs of as many processes, which go on in half as many."""
     found: dict[str, Any] = {}
     scale_measure.together(1, length, False)  # imports
-    for processes in processes_of(most):
+    for processes in counts:
         for agree in (False, True) if processes > 1 else (False,):
             whole = scale_measure.together(processes, length, agree)
             steps = scale_measure.check_rows(whole, length, ROWS * processes)
@@ -118,7 +114,7 @@ def _tell(words: str) -> None:
 
 def parse_arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--most", type=int, default=128, help="simulated processes")
+    parser.add_argument("--processes", type=int, nargs="*", default=PROCESSES, help="numbers of simulated processes")
     parser.add_argument("--real", type=int, nargs="*", default=[], help="numbers of real processes to compare with")
     parser.add_argument(
         "--parts", nargs="*", default=PARTS, choices=PARTS, help="what to measure; the rest is in --json"
@@ -133,16 +129,16 @@ def parse_arguments(given: Sequence[str] | None) -> argparse.Namespace:
 def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     """Returns the results of the parts that were asked for."""
     samples, shards, lengths = SAMPLES, SHARDS, LENGTHS
-    most, waits = arguments.most, (10, 100, 1000)
+    counts, waits = arguments.processes, (10, 100, 1000)
     if arguments.quick:
         samples, shards = dict.fromkeys(SAMPLES, 2000), dict.fromkeys(SAMPLES, (10, 100))
-        lengths, most, waits = (10**4, 10**9), min(most, 4), (10, 20)
+        lengths, counts, waits = (10**4, 10**9), (1, 2, 4), (10, 20)
     parts = arguments.parts
     found: dict[str, Any] = {"data": of_data({kind: samples[kind] for kind in samples if kind in parts}, shards)}
     if "processes" in parts:
-        found["processes"] = of_processes(most, lengths[-1], 0.5 if arguments.quick else 3.0)
+        found["processes"] = of_processes(counts, lengths[-1], 0.5 if arguments.quick else 3.0)
     if "lengths" in parts:
-        found["lengths"] = of_lengths(lengths, min(8, most))
+        found["lengths"] = of_lengths(lengths, 8)
     if "store" in parts:
         found["latency"] = of_latency(waits)
         found["reading"] = scale_data.reading(1000, 10, 4, ROWS)
@@ -155,15 +151,15 @@ def main(given: Sequence[str] | None = None) -> None:
     arguments = parse_arguments(given)
     jax.config.update("jax_platforms", "cpu")
     about = harness.machine()
-    results: dict[str, Any] = {"data": {}, "real": {}}
+    results: dict[str, Any] = {"processes": {}, "data": {}, "real": {}}
     if arguments.json and pathlib.Path(arguments.json).exists():
         results |= json.loads(pathlib.Path(arguments.json).read_text())["results"]
     found = measured(arguments)
-    results |= found | {name: results[name] | found.get(name, {}) for name in ("data", "real")}
+    results |= found | {name: results[name] | found.get(name, {}) for name in ("processes", "data", "real")}
     if arguments.json:
         harness.write_json(arguments.json, results, about)
     kinds = {name.split()[0] for name in results["data"]}
-    if not {"processes", "lengths", "latency", *SAMPLES} <= {*results, *kinds}:
+    if not {"lengths", "latency", *SAMPLES} <= {*results, *kinds} or not results["processes"]:
         return  # more parts are to come
     before = json.loads(pathlib.Path(arguments.before).read_text())["results"] if arguments.before else None
     harness.report(results, about, lambda found: print_tables(found, before), None)
