@@ -11,12 +11,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali._base.cpus import decode_processes
 from jaxdali._feed.processes.pool import WorkerPool
+from jaxdali._feed.remote.pool import make_remote_pool
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.decoder_tasks import connect_decoders
 from jaxdali._feed.ring.feed import Feed
@@ -40,6 +42,8 @@ __all__ = ["Builder"]
 
 # Batches that workers prepare beyond those that are dispatched.
 _AHEAD = 1
+# Of actors on other machines, each of which has a piece to go on with while its last one travels.
+_AHEAD_REMOTELY = 2
 # Batches that a consumer may keep; further ones are copied out of the ring.
 _KEPT = 2
 
@@ -86,7 +90,7 @@ class Builder:
         self._has_host = any(column.host for column in self.columns)
 
     def make_executor(
-        self, workers: int, prefetch: int, together: Any, check: Callable[[], None]
+        self, workers: int | Ray, prefetch: int, together: Any, check: Callable[[], None]
     ) -> tuple[Executor, Feed]:
         """Makes an executor for all steps, and the feed it takes them from, whose workers it starts.
 
@@ -98,7 +102,7 @@ class Builder:
             ConfigError: the data cannot be sent to worker processes.
         """
         if self.is_stream:
-            workers = min(workers, 1)
+            workers = workers if isinstance(workers, Ray) else min(workers, 1)
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.output_sharding.devices)
         steps = steps_ahead(self.decode_ahead, per_device, self.decoders) if ahead is not None else 0
@@ -186,13 +190,15 @@ class Builder:
         check_neighbours(alone)
         return True
 
-    def _make_feed(self, workers: int, held: int) -> Feed:
+    def _make_feed(self, workers: int | Ray, held: int) -> Feed:
         rows = self.sampler.local_batch_size
+        remote = workers if isinstance(workers, Ray) else None
+        count = remote.num_workers if remote else max(cast(int, workers), self.most_workers) if workers else 1
         size = FeedOptions(
             batch_size=rows,
-            ahead=_AHEAD if workers else 0,
+            ahead=_AHEAD_REMOTELY if remote else _AHEAD if workers else 0,
             max_leased=held + _KEPT,
-            chunks=min(max(workers, self.most_workers) if workers else 1, rows),
+            chunks=min(count, rows),
         )
         columns = self.columns
         if not workers:
@@ -207,6 +213,9 @@ class Builder:
         several = not isinstance(self.source, StreamSource) and reads_several(self.source.data)
         timeout_s = None if self.timeout_s is None else self.timeout_s * (TOGETHER if several else 1)
         options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": timeout_s}
+        if remote:
+            feed.producer = make_remote_pool([feed.served], remote, **options)
+            return feed
         most = self.most_workers
         feed.producer = WorkerPool([feed.served], workers=workers, most=most, start_method="spawn", **options)
         connect_decoders([feed], functools.partial(WorkerPool, workers=1, start_method="forkserver", **options))

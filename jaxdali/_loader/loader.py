@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
 from jaxdali._base.user_warnings import warn_user
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._run.executor.statistics import Statistics
 from .keywords import ForeignNames, explains_keywords
 from .loader_text import data_as_text, loader_as_text, order_as_text
@@ -96,7 +97,7 @@ class Loader(ForeignNames):
         epochs: the number of epochs. None: without end.
         workers: the number of processes that read samples; 0: the consumer's thread reads them, e.g. for a debugger.
             None: one per CPU, at most 8, or 16 once they decode videos, sounds or files other than JPEG; but 0 for
-            `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB.
+            `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB. Or a `jaxdali.remote.Ray`.
         prefetch: batches that are dispatched ahead, including the one being returned.
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
@@ -172,7 +173,7 @@ class Loader(ForeignNames):
         sampler: Any = None,
         seed: int = 0,
         epochs: int | None = None,
-        workers: int | None = None,
+        workers: int | Ray | None = None,
         prefetch: int = 2,
         worker_restarts: int = 3,
         worker_timeout_s: float | None = None,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.aliases import PyTree
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.source.local_rows import LocalRows, ProcessRows, seed_of_process
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
@@ -79,7 +80,8 @@ def make(given: Mapping[str, Any]) -> Made:
             given["augment"],
             given["on_error"],
             given["worker_timeout_s"],
-            **{name: given[name] for name in (*numbers, "epochs", "workers")},
+            **{name: given[name] for name in (*numbers, "epochs")},
+            workers=None if isinstance(given["workers"], Ray) else given["workers"],
         )
         for name in ("agree", "local_data"):
             check_bool(name, given[name])

@@ -14,6 +14,7 @@ from typing import Any
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.user_warnings import warn_user
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
@@ -50,7 +51,7 @@ class StepRunner:
     together: Any = None
     asks_for_mask: bool = False
 
-    def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool, lengths: Lengths):
+    def __init__(self, builder: Builder, workers: int | Ray, prefetch: int, checks_rows: bool, lengths: Lengths):
         self.exclusive = ExclusiveUse("loader")
         self.executor: Executor | None = None
         self.begun = 0

@@ -23,6 +23,7 @@
 #include "host/crc32c.h"
 #include "ring/buffers.h"
 #include "ring/lease.h"
+#include "ring/moved_rows.h"
 #include "ring/ring.h"
 
 namespace nb = nanobind;
@@ -31,6 +32,7 @@ using jaxdali::python::BindErrors;
 using jaxdali::python::BindLease;
 using jaxdali::python::BindReading;
 using jaxdali::python::BindRecords;
+using jaxdali::python::BufferView;
 using jaxdali::python::FileSample;
 using jaxdali::python::IsMasked;
 using jaxdali::python::Lease;
@@ -130,6 +132,28 @@ bool WriteWhole(Ring& ring, uint32_t slot, uint32_t output, nb::handle value) {
   return result == WriteResult::kWritten;
 }
 
+void CheckRows(const Ring& ring, uint32_t slot, uint32_t start, uint32_t stop) {
+  CheckIndex(ring, slot, 0);
+  if (start > stop || stop > ring.geometry().batch_size) throw nb::index_error("no such rows");
+}
+
+nb::bytes PackRows(const Ring& ring, uint32_t slot, uint32_t start, uint32_t stop) {
+  CheckRows(ring, slot, start, stop);
+  const std::vector<SampleRecord> records = RecordsOfRows(ring, slot, start, stop);
+  return nb::bytes(reinterpret_cast<const char*>(records.data()), sizeof(SampleRecord) * records.size());
+}
+
+void UnpackRows(Ring& ring, uint32_t slot, uint32_t start, uint32_t stop, nb::bytes records, nb::handle data) {
+  CheckRows(ring, slot, start, stop);
+  const BufferView held(data.ptr());
+  if (!held || !PyBuffer_IsContiguous(&held.view(), 'C')) throw nb::type_error("the data are no contiguous buffer");
+  const auto* const first = reinterpret_cast<const uint8_t*>(records.c_str());
+  const size_t records_size = records.size();
+  const WithoutGil released;
+  StoreRows(&ring, slot, start, stop, first, records_size, static_cast<const uint8_t*>(held.view().buf),
+            static_cast<size_t>(held.view().len));
+}
+
 void BindRing(nb::module_& m) {
   nb::class_<Ring> ring(m, "Ring", "A ring of slots; see ffi/ring/ring.h.");
   BindReading(ring);
@@ -201,6 +225,10 @@ void BindRing(nb::module_& m) {
       .def("write_output", &WriteOutput, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("value").none(),
            nb::arg("flags") = 0)
       .def("write_batch", &WriteWhole, nb::arg("slot"), nb::arg("output"), nb::arg("values"))
+      .def("pack_rows", &PackRows, nb::arg("slot"), nb::arg("start"), nb::arg("stop"),
+           "The records of rows of a slot, for `unpack_rows` of another ring with the slot's bytes.")
+      .def("unpack_rows", &UnpackRows, nb::arg("slot"), nb::arg("start"), nb::arg("stop"), nb::arg("records"),
+           nb::arg("data"))
       .def("set_samples",
            [](Ring& self, uint32_t slot, uint32_t samples) {
              CheckIndex(self, slot, samples == 0 ? 0 : samples - 1);

@@ -22,16 +22,20 @@ from .process_names import name_worker, name_zygote
 from .source_loading import READ_SETUP, load_sources
 from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
-__all__ = ["BOOTSTRAP", "main"]
+__all__ = ["begin", "bootstrap", "main"]
 
-# The command of a fresh interpreter; its arguments are the payload's descriptor and a task as JSON. The parent's
-# sys.path is set first, because jaxdali itself may only be found there; `main` reads the other fields of the setup. The
-# names used here stay out of __main__, where a pickler may look up the user's names.
+# The command of a fresh interpreter, but for the name of a module of ours. Its arguments are the payload's descriptor and
+# a task as JSON. The parent's sys.path is set first, because jaxdali itself may only be found there; `main` reads the
+# other fields of the setup. The names used here stay out of __main__, where a pickler may look up the user's names.
 _BOOTSTRAP = (
     f"import json,os,sys;f=int(sys.argv[1]);{READ_SETUP};sys.path[:]=s['sys_path'];"
-    "from jaxdali._feed.processes.child import main;main(s,f,n,json.loads(sys.argv[2]))"
+    "from MODULE import main;main(s,f,n,json.loads(sys.argv[2]))"
 )
-BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
+
+
+def bootstrap(module: str) -> str:
+    """Returns the command of a fresh interpreter that runs the `main` of one of our modules."""
+    return f"exec({_BOOTSTRAP.replace('MODULE', module)!r},{{}})"
 
 
 def _restore_environment(setup: dict[str, Any]) -> None:
@@ -57,15 +61,12 @@ def _category(module: str, name: str) -> type[Warning] | None:
     return found if isinstance(found, type) and issubclass(found, Warning) else None
 
 
-def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
-    """Runs in a fresh interpreter, started with the command `BOOTSTRAP`.
+def begin(setup: dict[str, Any], task: dict[str, Any]) -> socket.socket | None:
+    """Makes a fresh process what its parent expects of it, for as long as that lives. Returns the connection to the parent,
+    which was told so; None in a process that forks workers.
 
     Args:
-        setup: the setup of the process, as `write_payload` wrote it.
-        offset: where the setup ends in the payload.
-        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; for a worker also
-            "worker_id", for a process that forks workers also "preload"; "guarded": the process was started by a thread
-            that lives as long as its own process, see `_host.die_with_parent`.
+        setup, task: see `main`.
     """
     fill_standard()
     is_worker = "worker_id" in task
@@ -76,11 +77,27 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     _restore_environment(setup)
     if not is_worker:
         name_zygote()
-        run_forkserver(payload_fd, offset, task)
+        return None
     name_worker(task["worker_id"])
     keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
     connection = socket.socket(fileno=task["socket"])
     tell(connection, {"type": "began"})
+    return connection
+
+
+def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
+    """Runs in a fresh interpreter, started with the command `bootstrap(__name__)`.
+
+    Args:
+        setup: the setup of the process, as `write_payload` wrote it.
+        offset: where the setup ends in the payload.
+        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; for a worker also
+            "worker_id", for a process that forks workers also "preload"; "guarded": the process was started by a thread
+            that lives as long as its own process, see `_host.die_with_parent`.
+    """
+    connection = begin(setup, task)
+    if connection is None:
+        run_forkserver(payload_fd, offset, task)
     loaded = load_sources(payload_fd, offset)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)

@@ -3,12 +3,13 @@
 `Interpreters` takes the sources, pickles them into a memory file, and opens a descriptor of this process. `start` puts
 the descriptors of rings, file and socket into a task of JSON, and runs this interpreter with it: with its flags and
 `-P`, without stdin, and with an environment in which jax sees no accelerator. Out goes a `Child`, which is reaped
-without a lock. It relies on child.py, whose BOOTSTRAP reads all of that on the other side.
+without a lock. It relies on child.py, whose `bootstrap` reads all of that on the other side.
 """
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import json
 import os
@@ -16,19 +17,34 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from jaxdali._base.cpus import Cpus
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali.errors import ConfigError, JaxDaliError
 from ..ring.served_source import ServedSource
-from .child import BOOTSTRAP
+from .child import bootstrap
 from .descriptors import Kept, open_pidfd
 from .payload import write_payload
 from .pickler import SourcePickler
 from .reaping import ended
+from .source_loading import Shared
 from .zygote import in_main_thread, interrupts_blocked
 
-__all__ = ["Child", "Interpreters"]
+__all__ = ["Child", "Interpreters", "WorkerProgram"]
+
+
+@dataclasses.dataclass(frozen=True)
+class WorkerProgram:
+    """What fresh workers run.
+
+    Attributes:
+        module: has a function like `child.main`.
+        settings: what the module needs to know, picklable. Other users of the machine cannot read it.
+    """
+
+    module: str = "jaxdali._feed.processes.child"
+    settings: Any = None
 
 
 def _environment() -> dict[str, str]:
@@ -97,16 +113,22 @@ class Interpreters:
     """
 
     def __init__(
-        self, served_sources: Sequence[ServedSource], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()
+        self,
+        served_sources: Sequence[ServedSource],
+        workers: int,
+        pickler: SourcePickler | None,
+        affinity: Cpus = (),
+        program: WorkerProgram | None = None,
     ):
         if not sys.executable:
             raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
         self._served = list(served_sources)
         self._workers = workers
         self._affinity = affinity
-        payload = write_payload(
-            [served.columns for served in served_sources], [served.source for served in served_sources], pickler
-        )
+        program = program or WorkerProgram()
+        self._command = bootstrap(program.module)
+        shared = Shared([served.columns for served in served_sources], program.settings)
+        payload = write_payload(shared, [served.source for served in served_sources], pickler)
         self._payload = Kept(payload, "the sources for workers")
         try:
             self._parent = Kept(open_pidfd(os.getpid()), "this process for its workers")
@@ -136,7 +158,7 @@ class Interpreters:
         payload = self._payload.number
         with theirs, _nothing_to_read() as stdin, interrupts_blocked():
             return Child(
-                [sys.executable, *_flags(), "-c", BOOTSTRAP, str(payload), words],
+                [sys.executable, *_flags(), "-c", self._command, str(payload), words],
                 stdin=stdin,
                 env=_environment(),
                 pass_fds=(*fds.values(), *itertools.chain.from_iterable(rings), payload),

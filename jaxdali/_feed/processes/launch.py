@@ -21,7 +21,7 @@ from ..ring.served_source import ServedSource
 from . import zygote
 from .descriptors import socket_pair
 from .forks import ForkLauncher, ForkserverLauncher
-from .interpreter import Child, Interpreters
+from .interpreter import Child, Interpreters, WorkerProgram
 from .launcher import GRACE_S, Death, Launcher
 from .native_threads import lost_threads
 from .pickler import SourcePickler
@@ -42,6 +42,7 @@ def make_launcher(
     affinity: Cpus = (),
     timeout_s: float | None = None,
     or_fork: bool = False,
+    program: WorkerProgram | None = None,
 ) -> Launcher:
     """Returns the launcher for a start method.
 
@@ -52,6 +53,7 @@ def make_launcher(
         timeout_s: limit on the time that a process that forks workers takes to load the sources; None: no limit.
         or_fork: nothing but native threads speaks against a fork. Workers are forked with a warning if the sources
             cannot be sent; if they can, the first call warns of what fresh processes do not share.
+        program: what fresh workers run; None: they serve the sources themselves.
 
     Raises:
         ConfigError: a source cannot be pickled.
@@ -61,7 +63,7 @@ def make_launcher(
         warn_of_shared_state(served_sources, workers)
         return ForkLauncher(*zygote.start(served_sources, workers, affinity))
     try:
-        interpreters = Interpreters(served_sources, workers, pickler, affinity)
+        interpreters = Interpreters(served_sources, workers, pickler, affinity, program)
     except ConfigError as error:
         if not or_fork:
             raise

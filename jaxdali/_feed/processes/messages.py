@@ -129,6 +129,8 @@ _FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
     "ready": {},
     "decodes": {"format": lambda value: value in FORMATS},
     "unusable": _TEXTS,
+    "lost": {"message": _is_text},
+    "warning": {"message": _is_text},
     "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
     "item": {
         **dict.fromkeys(("source_index", "slot", "ticket"), _is_count),

@@ -28,6 +28,7 @@ from .dead_work import DeadWork
 from .deaths import death_error
 from .forks import ForkLauncher
 from .hang_watch import Watch
+from .interpreter import WorkerProgram
 from .items import read_item
 from .jax_watch import JaxWarnings
 from .launch import START_METHODS, loading_error, make_launcher
@@ -66,6 +67,7 @@ class WorkerPool:
         beside: further rings that the workers are given, see `ring.file_decoding.Held`.
         or_fork: only native threads speak against a fork: if the sources cannot be sent to fresh processes, workers are
             forked, and either way a warning says so. `start_method` is then how they did start.
+        program: what workers run, see `make_launcher`; only with "spawn".
 
     Raises:
         ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
@@ -87,6 +89,7 @@ class WorkerPool:
         most: int = 0,
         beside: Sequence[ServedSource] = (),
         or_fork: bool = False,
+        program: WorkerProgram | None = None,
     ):
         if workers < 1 or workers >= 1 << 16:
             raise ConfigError(f"the number of workers must be between 1 and 65535, got {workers}")
@@ -98,8 +101,7 @@ class WorkerPool:
         self.counters = Counters()
         self._served, self._beside = [*served_sources], [*beside]
         self._pickler = pickler
-        self._affinity = affinity
-        self._or_fork = or_fork
+        self._affinity, self._or_fork, self._program = affinity, or_fork, program
         self._restarts = restarts
         self._timeout_s = timeout_s
         self._watch = None if timeout_s is None else Watch(self._served, workers, timeout_s)
@@ -157,7 +159,7 @@ class WorkerPool:
             try:
                 self._launcher = make_launcher(
                     *(self.start_method, self._served + self._beside, self.workers, self._pickler),
-                    *(self._affinity, self._timeout_s, self._or_fork),
+                    *(self._affinity, self._timeout_s, self._or_fork, self._program),
                 )
             except OSError as error:
                 if raised_by_handler(error):
@@ -293,6 +295,10 @@ class WorkerPool:
             text = loading_error(message, by_choice=self._or_fork and self.start_method != "fork")
             place = SampleOrigin(worker_id=worker_id, pid=self._pid(worker_id))
             self._broken = functools.partial(SourceError, text, place)
+        elif message["type"] == "warning":
+            logger.warning("worker %d: %s", worker_id, message["message"])
+        elif message["type"] == "lost":
+            self._broken = functools.partial(WorkerError, message["message"], SampleOrigin(worker_id=worker_id))
         elif message["type"] == "decodes":
             self.decoding.hear(str(message["format"]))
         elif message["type"] == "jax":

@@ -7,17 +7,30 @@ import json
 import mmap
 import os
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ring.failure_report import exception_texts
 from .jax_watch import JaxWatch
 
-__all__ = ["READ_SETUP", "Loaded", "PayloadReader", "load_sources", "unusable"]
+__all__ = ["READ_SETUP", "Loaded", "PayloadReader", "Shared", "load_sources", "unusable"]
 
 # How the command of a fresh interpreter reads the setup `s` of payload `f`, up to byte `n`, before jaxdali is
 # importable.
 READ_SETUP = "n=8+int.from_bytes(os.pread(f,8,0),'little');s=json.loads(os.pread(f,n-8,8))"
+
+
+@dataclasses.dataclass(frozen=True)
+class Shared:
+    """What a pool's processes know besides its sources.
+
+    Attributes:
+        columns: those of each source.
+        settings: of a `WorkerProgram`.
+    """
+
+    columns: Sequence[Any]
+    settings: Any = None
 
 
 class PayloadReader:
@@ -29,7 +42,7 @@ class PayloadReader:
         offset: where the setup ends.
 
     Attributes:
-        shared: jaxdali's own data.
+        shared: the pool's `Shared`.
         descriptions: one per source.
     """
 
@@ -61,13 +74,13 @@ class Loaded:
     """A payload's content.
 
     Attributes:
-        shared: jaxdali's own data.
+        shared: the pool's `Shared`.
         sources: None if they could not be loaded.
         messages: for the parent, from every worker that uses this.
         watch: was asked after each source.
     """
 
-    shared: Any
+    shared: Shared
     sources: list[Any] | None
     messages: list[dict[str, Any]]
     watch: JaxWatch

@@ -68,6 +68,7 @@ class Whereabouts:
 
     def _places(self) -> dict[int, _Place]:
         found: dict[int, _Place] = {}
+        oldest: dict[int, int] = {}  # of several pieces of work, the one that was asked for first
         for worker_id, member in self._members.items():
             found[worker_id] = _ABSENT if member.reader is None else _STARTING
             if member.reader is not None and member.began_loading:
@@ -75,9 +76,10 @@ class Whereabouts:
         for number, served in enumerate(self._served):
             for slot in range(served.ring.slots):
                 for chunk, (_, _, owner, state, position) in enumerate(served.ring.chunk_info(slot)):
-                    if state == _CLAIMED and owner - 1 in found:
-                        reads = self._members[owner - 1].reads
-                        found[owner - 1] = number, slot, chunk, served.ring.ticket(slot), position, reads
+                    ticket = served.ring.ticket(slot)
+                    if state == _CLAIMED and owner - 1 in found and ticket <= oldest.get(owner, ticket):
+                        reads, oldest[owner] = self._members[owner - 1].reads, ticket
+                        found[owner - 1] = number, slot, chunk, ticket, position, reads
         return found
 
     def holdup(self, served: ServedSource, slot: int | None) -> str:

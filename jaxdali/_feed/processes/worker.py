@@ -112,7 +112,7 @@ def run_loaded(
     if loaded.sources is None:
         connection.close()
         sys.exit(1)
-    served_sources = [ServedSource(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
+    served_sources = [ServedSource(*parts) for parts in zip(rings, loaded.sources, loaded.shared.columns, strict=True)]
     run_worker(served_sources, connection, worker_id, workers, loaded.watch)
 
 

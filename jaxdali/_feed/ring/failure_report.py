@@ -21,7 +21,7 @@ _MAX_ATTRIBUTES_TEXT = 1 << 20
 _MAX_INTEGER_BITS = 2000
 
 # What `Failure.kind` may be.
-KINDS = ("raised", "data", "memory")
+KINDS = ("raised", "data", "memory", "lost")
 
 
 class NotMade(Exception):
@@ -42,7 +42,7 @@ class Failure:
         position: index in the batch of the sample that failed; None: the batch as a whole.
         column: index of the output that was refused; None if the source itself raised.
         kind: "raised" (the source raised), "data" (what it returned is not a sample), "memory" (no room in the slot, or
-            its memory is damaged).
+            its memory is damaged), "lost" (whoever made it elsewhere died of it too often).
         exception: name of the exception's type.
         message: its text.
         traceback: the worker's, as text.

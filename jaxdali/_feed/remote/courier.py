@@ -1,0 +1,310 @@
+"""A courier: claims chunks as any worker does, as many as its actors have room for, and has actors make them.
+
+One thread claims; what it has claimed, and what Ray's threads report, are events of one queue, and all else is done in
+the order of that queue, by `run`. A chunk belongs to the courier from its claim to `finish`, whichever actors have a part
+in it: if the courier dies, its words in the ring say what has to be made again.
+"""
+
+from __future__ import annotations
+
+import functools
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import _host
+from ..ring.failure_report import Failure, describe_exception
+from ..ring.worker_loop import DONE, EXHAUSTED, FAILED
+from .actor import Made, rows_of
+from .cluster import Cluster, is_lost
+from .jobs import Actor, Credits, Job
+from .settings import Settings, Versions
+
+__all__ = ["Courier", "GivesUp"]
+
+# How often it looks after its actors.
+_LOOK_S = 0.25
+# An actor that took this long for a piece is asked where it is, from then on this often.
+_ASK_S = 2.0
+# A replacement waits so long, times the number of those that died before it without doing anything.
+_PAUSE_S = 0.5
+# When, and then how often, it is told that the cluster has no room for actors.
+_NO_ROOM_S = 10.0
+
+_Event = Callable[[], None]
+
+
+class GivesUp(Exception):
+    """Nothing can be made any more; the text is for the user."""
+
+
+class Courier:
+    """What a courier does until the rings close.
+
+    Args:
+        rings: those of all sources.
+        outputs: of each source.
+        payload: what `write_payload` wrote.
+        first: the index of its first actor.
+        tell: sends a message to the parent.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        settings: Settings,
+        rings: Sequence[_host.Ring],
+        outputs: Sequence[int],
+        payload: Any,
+        worker_id: int,
+        tell: Callable[[dict[str, Any]], None],
+    ):
+        self._cluster, self._settings, self._rings, self._tell = cluster, settings, rings, tell
+        self._owner = worker_id + 1
+        self._served = [number for number, count in enumerate(outputs) if count]
+        self._sizes = [rows_of(ring, count) for ring, count in zip(rings, outputs, strict=True)]
+        self._payload = cluster.put(payload)
+        before = sum(settings.workers.of_courier(one) for one in range(worker_id))
+        self._actors = [Actor(before + one) for one in range(settings.workers.of_courier(worker_id))]
+        self._events: queue.SimpleQueue[_Event | None] = queue.SimpleQueue()
+        self._credits = Credits()
+        self._waiting: deque[Job] = deque()
+        self._versions = Versions.here()
+        self._ready_told = False
+        self._told: set[str] = set()
+        self._look_at = 0.0
+        self._room_told_at = time.monotonic()
+
+    def run(self) -> None:
+        """Works until the rings close.
+
+        Raises:
+            GivesUp: actors cannot start, or the head of the cluster is gone.
+        """
+        self._cluster.watch_head(lambda why: self._events.put(functools.partial(self._give_up, why)))
+        threading.Thread(target=self._claim, daemon=True).start()
+        while not self._rings[0].closing:
+            if time.monotonic() >= self._look_at:
+                self._look_at = time.monotonic() + _LOOK_S
+                self._look()
+            try:
+                event = self._events.get(timeout=_LOOK_S)
+            except queue.Empty:
+                continue
+            if event is not None:
+                event()
+            self._send()
+
+    def _claim(self) -> None:
+        claims = _host.Claimant([self._rings[number] for number in self._served], self._owner)
+        while not self._rings[0].closing:
+            if not self._credits.take(_LOOK_S):
+                continue
+            while (claim := claims.next()) is None:
+                if self._rings[0].closing:
+                    self._events.put(None)
+                    return
+            self._events.put(functools.partial(self._waiting.append, Job.of((self._served[claim[0]], *claim[1:]))))
+
+    def _give_up(self, why: str) -> None:
+        raise GivesUp(why)
+
+    # Actors ---------------------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Starts actors that are due, and asks those where they are that seem to get nowhere."""
+        now = time.monotonic()
+        for actor in self._actors:
+            if actor.restart_at is not None and now >= actor.restart_at:
+                actor.begin(self._cluster.start_actor())
+                self._cluster.call(self._heard(actor, self._met), actor.handle.about)
+            elif actor.ready and actor.jobs:
+                self._look_after(actor, now)
+        missing = [actor for actor in self._actors if actor.restart_at is None and not actor.machine]
+        if missing and now - max(self._room_told_at, min(actor.began_at for actor in missing)) > _NO_ROOM_S:
+            self._room_told_at = now + 5 * _NO_ROOM_S
+            self._warn(
+                f"{len(missing)} of {len(self._actors)} actors have not started: the cluster has "
+                f"{self._cluster.describe()}, and each actor asks for num_cpus={self._settings.workers.num_cpus:g}"
+            )
+
+    def _look_after(self, actor: Actor, now: float) -> None:
+        limit_s = self._settings.timeout_s
+        still_s = now - actor.moved_at
+        if limit_s is not None and still_s > limit_s:
+            self._cluster.kill(actor.handle)
+            self._lost(actor, f"it made no progress for {limit_s:g} s (worker_timeout_s)")
+        elif not actor.asked and still_s > (_ASK_S if limit_s is None else min(_ASK_S, limit_s / 4)):
+            actor.asked = True
+            self._cluster.ask(self._heard(actor, self._is_at), actor.handle.where)
+
+    def _heard(self, actor: Actor, then: Callable[[Actor, Any], None]) -> Callable[[Any, BaseException | None], None]:
+        """Returns what takes an actor's answer, for `Cluster.call`."""
+        life = actor.life
+
+        def handle(answer: Any, error: BaseException | None) -> None:
+            if actor.life != life or actor.restart_at is not None:
+                return  # it was replaced
+            if error is None:
+                then(actor, answer)
+            elif is_lost(error) or not actor.ready:
+                self._lost(actor, _first_lines(error))
+            else:
+                self._failed(actor, error)
+
+        return lambda answer, error: self._events.put(functools.partial(handle, answer, error))
+
+    def _met(self, actor: Actor, about: tuple[Versions, str, int]) -> None:
+        theirs, host, pid = about
+        if difference := self._versions.difference(theirs):
+            raise GivesUp(
+                f"a machine of the Ray cluster, {host}, has other versions than this one: {difference}. Install the same "
+                "on all of them, or name them in runtime_env"
+            )
+        actor.machine = f"{host}, pid {pid}"
+        self._cluster.call(
+            self._heard(actor, self._loaded),
+            actor.handle.load,
+            *(self._payload, self._sizes, actor.index, self._settings.workers.num_workers),
+        )
+
+    def _loaded(self, actor: Actor, messages: list[dict[str, Any]]) -> None:
+        unusable = messages[-1]["type"] == "unusable"
+        for message in messages:
+            if message["type"] != "ready":
+                self._pass_on(message)
+        if unusable:
+            raise GivesUp("")
+        actor.ready, actor.unlucky = True, 0
+        actor.move()
+        self._set_limit()
+        if not self._ready_told:
+            self._ready_told = True
+            self._tell({"type": "ready"})
+
+    def _set_limit(self) -> None:
+        ready = sum(actor.ready for actor in self._actors)
+        self._credits.set_limit(ready * self._settings.workers.in_flight)
+
+    def _is_at(self, actor: Actor, where: tuple[int, int]) -> None:
+        actor.asked = False
+        if where != actor.where:
+            actor.where = where
+            actor.move()
+        if actor.jobs and where[0] == actor.made + 1:
+            number, slot, chunk = actor.jobs[0].claim[:3]
+            self._rings[number].advance(slot, chunk, where[1])
+
+    def _lost(self, actor: Actor, why: str) -> None:
+        """Has others make what an actor had, after it died. It died of the piece that it was at, which was its oldest."""
+        jobs, known = list(actor.jobs), actor.where[0] == actor.made + 1
+        actor.jobs.clear()
+        name = f"actor {actor.index} ({actor.machine})" if actor.machine else f"actor {actor.index}"
+        if not actor.ready:
+            actor.unlucky += 1
+            if actor.unlucky > self._settings.restarts:
+                raise GivesUp(f"{name} died {actor.unlucky} times before it had loaded its source: {why}{_hint(why)}")
+        actor.ready, actor.handle = False, None
+        actor.restart_at = time.monotonic() + _PAUSE_S * actor.unlucky
+        self._set_limit()
+        self._warn(f"{name} died: {why}")
+        if jobs:
+            first, whole = jobs[0], self._settings.whole[jobs[0].claim[0]]
+            at = actor.where[1] if known else first.at
+            first.died(whole)
+            if first.deaths > self._settings.restarts:
+                jobs.remove(first)
+                row = None if whole else min(at, first.claim[8] - 1)
+                text = f"{name} died: {why}; {first.deaths} actors died of it (worker_restarts)"
+                self._fail(first, row, text, RuntimeError(why), "lost")
+        self._waiting.extendleft(reversed(jobs))
+
+    # Chunks ---------------------------------------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        """Gives waiting chunks to actors. An actor gets the same chunk of each batch where it can: it may fetch ahead."""
+        while self._waiting:
+            chunk = self._waiting[0].claim[2]
+            free = [one for one in self._actors if one.ready and len(one.jobs) < self._settings.workers.in_flight]
+            if not free:
+                return
+            own = self._actors[chunk % len(self._actors)]
+            actor = own if own in free else min(free, key=lambda one: len(one.jobs))
+            if not actor.jobs:
+                actor.move()
+            job = self._waiting.popleft()
+            actor.jobs.append(job)
+            self._cluster.call(self._heard(actor, self._made), actor.handle.make, job.piece)
+
+    def _made(self, actor: Actor, made: Made) -> None:
+        """Stores what an actor has made of its oldest chunk."""
+        job = actor.jobs.popleft()
+        actor.made += 1
+        actor.move()
+        state, at, samples, records, messages, data = made
+        number, slot, chunk, ticket = job.claim[:4]
+        ring, whole = self._rings[number], self._settings.whole[number]
+        for message in messages:
+            if message["type"] == "failure":
+                message |= {"source_index": number, "slot": slot, "chunk": chunk, "ticket": ticket}
+            self._pass_on(message)
+        if state == DONE:
+            try:
+                ring.unpack_rows(slot, job.at, samples if whole else job.stop, records, data)
+            except (RuntimeError, ValueError, OSError) as error:  # no memory; or the actor's memory is damaged
+                self._fail(job, None, str(error), error, "memory")
+                return
+            if whole:
+                ring.set_samples(slot, samples)
+            job.at = job.stop
+        ring.advance(slot, chunk, at)
+        if state == DONE and job.at < job.claim[8]:
+            self._waiting.appendleft(job)
+        else:
+            self._finish(job, state)
+
+    def _failed(self, actor: Actor, error: BaseException) -> None:
+        """Reports that an actor could not even report why: its own code raised."""
+        actor.made += 1
+        self._fail(actor.jobs.popleft(), None, f"actor {actor.index} ({actor.machine}): {error}", error, "memory")
+
+    def _fail(self, job: Job, row: int | None, text: str, error: BaseException, kind: str) -> None:
+        number, slot, chunk, ticket = job.claim[:4]
+        described = {**describe_exception(error), "message": text}
+        place: dict[str, Any] = {"source_index": number, "slot": slot, "chunk": chunk, "ticket": ticket}
+        failure = Failure(**place, position=row, column=None, kind=kind, **described)
+        self._tell(failure.to_message())
+        self._finish(job, FAILED)
+
+    def _finish(self, job: Job, state: int) -> None:
+        assert state in (DONE, FAILED, EXHAUSTED)
+        number, slot, chunk, ticket = job.claim[:4]
+        self._rings[number].finish(slot, chunk, ticket, self._owner, state)
+        self._credits.give_back()
+
+    # Messages -------------------------------------------------------------------------------------------------------
+
+    def _pass_on(self, message: dict[str, Any]) -> None:
+        """Sends an actor's message to the parent; what all actors say alike only once."""
+        if message["type"] in ("decodes", "jax"):
+            if repr(message) in self._told:
+                return
+            self._told.add(repr(message))
+        self._tell(message)
+
+    def _warn(self, text: str) -> None:
+        self._tell({"type": "warning", "message": text})
+
+
+def _first_lines(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines)[:2000] or type(error).__name__
+
+
+def _hint(why: str) -> str:
+    if "No module named 'jaxdali'" in why:
+        return '. Install the same jaxdali on all machines of the cluster: pip install "jaxdali[ray]"'
+    return ""

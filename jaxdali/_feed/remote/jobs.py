@@ -1,0 +1,120 @@
+"""A courier's books: the chunks that it has claimed, and the actors that make them."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import threading
+import time
+from typing import Any
+
+from .actor import Piece
+
+__all__ = ["Actor", "Credits", "Job"]
+
+
+@dataclasses.dataclass(eq=False)
+class Job:
+    """A claimed chunk.
+
+    Attributes:
+        claim: what `_host.Claimant` returned.
+        at: the first row that is not stored yet.
+        step: how many rows an actor is asked for at a time.
+        deaths: how many actors died of it.
+    """
+
+    claim: tuple[int, ...]
+    at: int
+    step: int
+    deaths: int = 0
+
+    @classmethod
+    def of(cls, claim: tuple[int, ...]) -> Job:
+        return cls(claim, claim[7], max(claim[8] - claim[7], 1))
+
+    @property
+    def stop(self) -> int:
+        """The row behind those that are to be made now."""
+        return min(self.at + self.step, self.claim[8])
+
+    @property
+    def piece(self) -> Piece:
+        number, _, _, _, epoch, iteration, first_sample = self.claim[:7]
+        return number, epoch, iteration, first_sample, self.at, self.stop
+
+    def died(self, whole: bool) -> None:
+        """Notes that an actor died of it. From now on its rows are made one by one, so that it is seen which one it was."""
+        self.deaths += 1
+        if not whole:
+            self.step = 1
+
+
+@dataclasses.dataclass(eq=False)
+class Actor:
+    """A place for an actor, which may be the second or third one there.
+
+    Attributes:
+        index: among those of all couriers.
+        handle: Ray's; None if there is none.
+        life: how many there were: what is heard of earlier ones does not count.
+        ready: it has loaded the sources.
+        jobs: what it was given, the oldest first. It does one after the other.
+        made: how many pieces it has made.
+        where: which piece and row it said last that it is at; `moved_at`: when that changed.
+        asked: it was asked that, and has not answered.
+        unlucky: how many in a row died before they had their sources.
+        restart_at: when to start one; None: there is one.
+        began_at: when this one was asked for.
+        machine: its host's name and process id, as text.
+    """
+
+    index: int
+    handle: Any = None
+    life: int = 0
+    ready: bool = False
+    jobs: collections.deque[Job] = dataclasses.field(default_factory=collections.deque)
+    made: int = 0
+    where: tuple[int, int] = (0, 0)
+    moved_at: float = 0.0
+    asked: bool = False
+    unlucky: int = 0
+    restart_at: float | None = 0.0
+    began_at: float = 0.0
+    machine: str = ""
+
+    def begin(self, handle: Any) -> None:
+        self.handle, self.ready, self.restart_at, self.machine = handle, False, None, ""
+        self.made, self.where, self.asked = 0, (0, 0), False
+        self.began_at = self.moved_at = time.monotonic()
+        self.life += 1
+
+    def move(self) -> None:
+        """Notes that it got on."""
+        self.moved_at = time.monotonic()
+
+
+class Credits:
+    """How many chunks a courier may hold: those that its living actors have room for. The thread that claims waits here."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._limit = self._held = 0
+
+    def set_limit(self, limit: int) -> None:
+        with self._changed:
+            self._limit = limit
+            self._changed.notify()
+
+    def give_back(self) -> None:
+        with self._changed:
+            self._held -= 1
+            self._changed.notify()
+
+    def take(self, timeout_s: float) -> bool:
+        """Waits for a credit, but not longer than a time; returns whether there was one."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._held < self._limit, timeout_s):
+                return False
+            self._held += 1
+            return True

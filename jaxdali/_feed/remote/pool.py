@@ -1,0 +1,62 @@
+"""Makes the pool of couriers for the sources of a pipeline or a Loader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jaxdali.errors import ConfigError
+from ..processes.interpreter import WorkerProgram
+from ..processes.pickler import SourcePickler
+from ..processes.pool import WorkerPool
+from ..ring.served_source import ServedSource
+from .ray_workers import Ray
+from .settings import Settings
+
+__all__ = ["check_remote", "make_remote_pool"]
+
+
+def check_remote(served_sources: Sequence[ServedSource]) -> None:
+    """Checks that actors can serve some sources.
+
+    Raises:
+        ConfigError: one remembers where it was, so that an actor that dies would take its position with it.
+    """
+    for served in served_sources:
+        source = served.source
+        if source.stateful or source.alone:
+            raise ConfigError(
+                f"{source.description} has to be asked in order, by one process that remembers where it was; actors are "
+                "asked for any piece, in any order. Write it as a function of the index (for a Loader: data with __len__ "
+                "and __getitem__), or read it with local workers"
+            )
+
+
+def make_remote_pool(
+    served_sources: Sequence[ServedSource],
+    workers: Ray,
+    *,
+    restarts: int,
+    timeout_s: float | None,
+    pickler: SourcePickler | None = None,
+) -> WorkerPool:
+    """Makes a pool whose workers are couriers. Its batches are cut into a piece for each actor.
+
+    Args:
+        restarts, timeout_s: see `WorkerPool`; for couriers and for actors alike, but the time is that of actors only.
+
+    Raises:
+        ConfigError: a source cannot be pickled, or is not for actors.
+    """
+    check_remote(served_sources)
+    whole = tuple(served.source.batch_mode for served in served_sources)
+    pool = WorkerPool(
+        served_sources,
+        workers=workers.couriers or 1,
+        start_method="spawn",
+        pickler=pickler,
+        restarts=restarts,
+        program=WorkerProgram("jaxdali._feed.remote.courier_process", Settings(workers, whole, restarts, timeout_s)),
+    )
+    for served in served_sources:
+        served.ring.divide_into(workers.num_workers)
+    return pool

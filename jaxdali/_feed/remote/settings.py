@@ -1,0 +1,46 @@
+"""What couriers and actors are told besides the sources."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from importlib import metadata
+
+from .ray_workers import Ray
+
+__all__ = ["Settings", "Versions"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Versions:
+    """What has to be the same on both sides: sources are pickled, and jaxdali's own messages have no versions."""
+
+    python: str
+    jaxdali: str
+    ray: str
+
+    @classmethod
+    def here(cls) -> Versions:
+        major, minor, _ = platform.python_version_tuple()
+        return cls(f"{major}.{minor}", metadata.version("jaxdali"), metadata.version("ray"))
+
+    def difference(self, other: Versions) -> str:
+        """Says what differs, such as "Python 3.11 here and 3.12 there"; empty if nothing does."""
+        names = {"python": "Python", "jaxdali": "jaxdali", "ray": "Ray"}
+        pairs = [(words, getattr(self, name), getattr(other, name)) for name, words in names.items()]
+        return ", ".join(f"{words} {mine} here and {theirs} there" for words, mine, theirs in pairs if mine != theirs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What couriers are told.
+
+    Attributes:
+        whole: whether each source is asked for whole batches, so that its requests cannot be cut.
+        restarts, timeout_s: as for `WorkerPool`; here they are about actors.
+    """
+
+    workers: Ray
+    whole: tuple[bool, ...]
+    restarts: int
+    timeout_s: float | None
