@@ -217,7 +217,9 @@ class Builder:
             feed.producer = make_remote_pool([feed.served], remote, **options)
             return feed
         most = self.most_workers
-        feed.producer = WorkerPool([feed.served], workers=workers, most=most, start_method="spawn", **options)
+        feed.producer = WorkerPool(
+            [feed.served], workers=cast(int, workers), most=most, start_method="spawn", **options
+        )
         connect_decoders([feed], functools.partial(WorkerPool, workers=1, start_method="forkserver", **options))
         return feed
 

@@ -45,6 +45,7 @@ def save(session: Session) -> bytes:
 
 def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
     fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
+    fields["py_num_workers"] = options.worker_count  # a cluster is not part of the pipeline
     record = {
         "format": "jaxdali.pipeline",
         "version": _VERSION,

@@ -40,8 +40,8 @@ class EncodedFiles:
             ndim=1,
             fed=self._fed,
             max_image_pixels=options.max_image_pixels,
-            decoders=decode_processes(options.num_threads) if options.py_num_workers else 1,
-            threads=1 if options.py_num_workers else decode_processes(options.num_threads),
+            decoders=decode_processes(options.num_threads) if options.worker_count else 1,
+            threads=1 if options.worker_count else decode_processes(options.num_threads),
             as_stored=reads_as_stored(files, users),
         )
         plan = FeedPlan(users[0], self._fed, [self.column], parallel=False, depth=0, length=None, sample_bytes=0)

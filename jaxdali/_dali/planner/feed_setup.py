@@ -15,6 +15,8 @@ from jaxdali._device.ffi.driver import cuda_is_initialized
 from jaxdali._device.ffi.plugin import plugin_major
 from jaxdali._feed.processes.native_threads import lost_threads
 from jaxdali._feed.processes.pool import WorkerPool
+from jaxdali._feed.remote.pool import make_remote_pool
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.ring.decoder_tasks import connect_decoders
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
@@ -86,10 +88,11 @@ def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
 def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
     """Makes one feed per source. Parallel sources share a pool of workers."""
     parallel = [feed for feed in plan.feeds if feed.parallel]
-    workers = _number_of_workers(parallel, options.py_num_workers) if parallel else 0
+    remote = options.py_num_workers if isinstance(options.py_num_workers, Ray) else None
+    workers = _number_of_workers(parallel, options.worker_count) if parallel else 0
     most = (
         max(workers, decode_processes(options.num_threads))
-        if any(feed.source.spreads for feed in parallel)
+        if remote is None and any(feed.source.spreads for feed in parallel)
         else workers
     )
     feeds: list[Feed] = []
@@ -97,7 +100,11 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
         first = feeds[0].ring if feed_plan.parallel and feeds else None
         feeds.append(_make_feed(feed_plan, feeds, workers, most, options, first, count_steps_ahead(plan, options)))
     pool: WorkerPool | None = None
-    if parallel:
+    how: dict[str, Any] = {"restarts": options.worker_restarts, "timeout_s": options.worker_timeout_s}
+    if remote is not None and parallel:
+        served = [feed.served for feed in feeds[: len(parallel)]]
+        pool = make_remote_pool(served, remote, pickler=options.py_callback_pickler, **how)
+    elif parallel:
         with_pickler = options.py_callback_pickler is not None
         pool = WorkerPool(
             [feed.served for feed in feeds[: len(parallel)]],
@@ -105,14 +112,12 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             start_method=choose_start_method(options.py_start_method, with_pickler=with_pickler),
             or_fork=options.py_start_method is None and _may_fork(with_pickler),
             pickler=options.py_callback_pickler,
-            restarts=options.worker_restarts,
-            timeout_s=options.worker_timeout_s,
             affinity=worker_affinity(most, options.device_id) if options.set_affinity else (),
             most=most,
+            **how,
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
         feed.producer = pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served)
-    how: dict[str, Any] = {"restarts": options.worker_restarts, "timeout_s": options.worker_timeout_s}
     if options.set_affinity:
         how["affinity"] = worker_affinity(decode_processes(options.num_threads), options.device_id)
     connect_decoders(feeds, functools.partial(WorkerPool, workers=1, start_method="forkserver", **how))

@@ -11,6 +11,7 @@ from typing import Any
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
 from jaxdali._feed.processes.launch import START_METHODS
 from jaxdali._feed.processes.pickler import SourcePickler
+from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer, check_seconds
 from ..graph.call_sites import user_stacklevel
@@ -96,7 +97,7 @@ class PipelineOptions:
         exec_async: if False, no batch is begun early, either, and `run` returns only once its batch is computed. Not
             with two queues.
         py_num_workers: worker processes of the pipeline's parallel sources, and of its readers, for which there are more
-            if they decode, see `num_threads`.
+            if they decode, see `num_threads`. Or a `jaxdali.remote.Ray`: they run on the machines of a cluster.
         py_start_method: "fork", "spawn" or "forkserver"; None for fork while that is safe, that is without other threads,
             JAX or CUDA in this process, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
@@ -145,7 +146,7 @@ class PipelineOptions:
     prefetch_queue_depth: int | dict[str, int] = 2
     exec_pipelined: bool = True
     exec_async: bool = True
-    py_num_workers: int = 1
+    py_num_workers: int | Ray = 1
     py_start_method: str | None = None
     py_callback_pickler: Any = None
     worker_restarts: int = 3
@@ -171,6 +172,11 @@ class PipelineOptions:
             value = getattr(self, name)
             if isinstance(value, dict) and name == "prefetch_queue_depth":
                 object.__setattr__(self, name, self._checked_queues(value))
+            elif isinstance(value, Ray) and name == "py_num_workers":
+                if self.py_start_method is not None:
+                    raise ConfigError(
+                        "py_start_method is for workers on this machine: leave it out with jaxdali.remote.Ray(...)"
+                    )
             elif value is not None or name not in _OPTIONAL:
                 number = self._checked(name, value, smallest, largest)
                 object.__setattr__(self, name, number)
@@ -208,6 +214,12 @@ class PipelineOptions:
             name: self._checked("prefetch_queue_depth", size, *_RANGES["prefetch_queue_depth"])
             for name, size in sizes.items()
         }
+
+    @property
+    def worker_count(self) -> int:
+        """The number of worker processes, on whatever machines."""
+        workers = self.py_num_workers
+        return workers.num_workers if isinstance(workers, Ray) else workers
 
     @property
     def computes_ahead(self) -> bool:

@@ -162,8 +162,8 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     for node in graph.outputs:
         consumers.setdefault(node, []).append(None)
     # In the order in which they are asked: parallel ones first, as in DALI.
-    sources.sort(key=lambda call: not call.source.is_parallel(options.py_num_workers))
-    if any(getattr(call.source, "parallel", False) for call in sources) and options.py_num_workers == 0:
+    sources.sort(key=lambda call: not call.source.is_parallel(options.worker_count))
+    if any(getattr(call.source, "parallel", False) for call in sources) and options.worker_count == 0:
         raise GraphError(
             "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
         )
@@ -186,7 +186,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         files = shared.get(call, ())
         column_of.update({node: len(column_of) + k for k, node in enumerate([*more, *files])})
         source = _extended(source, mine, consumers, [node.index for node in files]) if mine or files else source
-        parallel = call.source.is_parallel(options.py_num_workers)
+        parallel = call.source.is_parallel(options.worker_count)
         feeds.append(
             FeedPlan(
                 call=call,
@@ -315,8 +315,8 @@ def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
 def _decoders(call: Call, source: Source, options: PipelineOptions) -> int:
     """Returns how many processes decode the files that a source has stored; 1: those that run it."""
     wanted = decode_processes(options.num_threads)
-    workers = options.py_num_workers if call.source.is_parallel(options.py_num_workers) else 1
-    return 1 if source.spreads or wanted <= workers or not options.py_num_workers else wanted
+    workers = options.worker_count if call.source.is_parallel(options.worker_count) else 1
+    return 1 if source.spreads or wanted <= workers or not options.worker_count else wanted
 
 
 def _columns(
@@ -327,7 +327,7 @@ def _columns(
     options: PipelineOptions,
 ) -> list[Column]:
     columns, decoders = [], _decoders(call, source, options)
-    threads = 1 if options.py_num_workers else decode_processes(options.num_threads)
+    threads = 1 if options.worker_count else decode_processes(options.num_threads)
     held_batches = source.held_batches if isinstance(source, HeldSource) else None
     for node in outputs:
         uses = consumers.get(node, [])

@@ -21,7 +21,6 @@ from typing import Any
 from jaxdali._base.cpus import Cpus
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali.errors import ConfigError, SampleOrigin, SourceError, WorkerError
-from .. import _host
 from ..ring.failure_report import Failure, unreported
 from ..ring.served_source import ServedSource
 from .dead_work import DeadWork
@@ -35,6 +34,7 @@ from .launch import START_METHODS, loading_error, make_launcher
 from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
+from .pool_end import shut_down
 from .spreading import Spreading
 from .whereabouts import Whereabouts
 from .worker_state import Counters, Member
@@ -169,7 +169,7 @@ class WorkerPool:
         if isinstance(self._launcher, ForkLauncher):
             self.start_method = "fork"
         self._finalizer = self._finalizer or weakref.finalize(
-            self, _shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
+            self, shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
         )
         self.whereabouts.launcher = self._launcher
         for member in self._members.values():
@@ -298,7 +298,7 @@ class WorkerPool:
         elif message["type"] == "warning":
             logger.warning("worker %d: %s", worker_id, message["message"])
         elif message["type"] == "lost":
-            self._broken = functools.partial(WorkerError, message["message"], SampleOrigin(worker_id=worker_id))
+            self._broken = functools.partial(WorkerError, str(message["message"]), SampleOrigin(worker_id=worker_id))
         elif message["type"] == "decodes":
             self.decoding.hear(str(message["format"]))
         elif message["type"] == "jax":
@@ -391,16 +391,5 @@ class WorkerPool:
         otherwise the interpreter finishes it at exit.
         """
         if self._launcher is not None and self._finalizer is not None and self._finalizer.alive:
-            _shut_down(self._served[0].ring, self._launcher, self._members, self._owner_pid)
+            shut_down(self._served[0].ring, self._launcher, self._members, self._owner_pid)
             self._finalizer.detach()
-
-
-def _shut_down(ring: _host.Ring, launcher: Launcher, members: dict[int, Member], owner_pid: int) -> None:
-    if os.getpid() != owner_pid:
-        return  # a forked copy of the pool: the processes are not its children
-    ring.close()
-    launcher.terminate({worker_id for worker_id, member in members.items() if member.is_loading()})
-    for member in members.values():
-        reader, member.reader = member.reader, None  # after an interrupt this may run again
-        if reader is not None:
-            reader.close()

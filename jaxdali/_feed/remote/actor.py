@@ -131,7 +131,7 @@ class RemoteWorker:
         used = ring.used(slot)
         ring.show(slot, used)
         # Read where it is: the slot is free again when the array is gone, which is after Ray has copied it.
-        data = np.frombuffer(ring.lease(slot), np.uint8)[:used]
+        data = np.frombuffer(memoryview(ring.lease(slot)), np.uint8)[:used]
         return state, stop, samples, records, messages, data
 
     def where(self) -> tuple[int, int]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
-import ray
-import ray.exceptions
+import ray  # pyright: ignore[reportMissingImports]
+import ray.exceptions  # pyright: ignore[reportMissingImports]
 
 from .actor import RemoteWorker
 from .ray_workers import Ray
@@ -93,10 +94,13 @@ class Cluster:
 
     def kill(self, actor: Any) -> None:
         """Ends an actor, which may be dead already."""
-        ray.kill(actor, no_restart=True)
+        with contextlib.suppress(ray.exceptions.RayError):
+            ray.kill(actor, no_restart=True)
 
     def watch_head(self, gone: Callable[[str], None]) -> None:
-        """Calls a function, in a thread of its own, once the head has not answered for `HEAD_S`."""
+        """Calls a function, in a thread of its own, once the head has not answered for `HEAD_S`. Calls of Ray may be waiting
+        for the head then, for longer than that.
+        """
         threading.Thread(target=self._watch_head, args=(gone,), daemon=True).start()
 
     def _watch_head(self, gone: Callable[[str], None]) -> None:

@@ -82,9 +82,8 @@ class Courier:
         """Works until the rings close.
 
         Raises:
-            GivesUp: actors cannot start, or the head of the cluster is gone.
+            GivesUp: actors cannot start.
         """
-        self._cluster.watch_head(lambda why: self._events.put(functools.partial(self._give_up, why)))
         threading.Thread(target=self._claim, daemon=True).start()
         while not self._rings[0].closing:
             if time.monotonic() >= self._look_at:
@@ -109,9 +108,6 @@ class Courier:
                     return
             self._events.put(functools.partial(self._waiting.append, Job.of((self._served[claim[0]], *claim[1:]))))
 
-    def _give_up(self, why: str) -> None:
-        raise GivesUp(why)
-
     # Actors ---------------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
@@ -135,7 +131,6 @@ class Courier:
         limit_s = self._settings.timeout_s
         still_s = now - actor.moved_at
         if limit_s is not None and still_s > limit_s:
-            self._cluster.kill(actor.handle)
             self._lost(actor, f"it made no progress for {limit_s:g} s (worker_timeout_s)")
         elif not actor.asked and still_s > (_ASK_S if limit_s is None else min(_ASK_S, limit_s / 4)):
             actor.asked = True
@@ -151,7 +146,7 @@ class Courier:
             if error is None:
                 then(actor, answer)
             elif is_lost(error) or not actor.ready:
-                self._lost(actor, _first_lines(error))
+                self._lost(actor, _reason(error))
             else:
                 self._failed(actor, error)
 
@@ -207,6 +202,7 @@ class Courier:
             actor.unlucky += 1
             if actor.unlucky > self._settings.restarts:
                 raise GivesUp(f"{name} died {actor.unlucky} times before it had loaded its source: {why}{_hint(why)}")
+        self._cluster.kill(actor.handle)  # it may be out of reach, and not dead
         actor.ready, actor.handle = False, None
         actor.restart_at = time.monotonic() + _PAUSE_S * actor.unlucky
         self._set_limit()
@@ -217,8 +213,11 @@ class Courier:
             first.died(whole)
             if first.deaths > self._settings.restarts:
                 jobs.remove(first)
-                row = None if whole else min(at, first.claim[8] - 1)
-                text = f"{name} died: {why}; {first.deaths} actors died of it (worker_restarts)"
+                start, stop = first.claim[7:9]
+                row = None if whole else min(at, stop - 1)
+                work = f"samples {first.claim[6] + start} to {first.claim[6] + stop - 1}"
+                work = f"it was working on {'a whole batch' if whole else work}"
+                text = f"{name} died: {why}; {work}; {first.deaths} actors died of it (worker_restarts)"
                 self._fail(first, row, text, RuntimeError(why), "lost")
         self._waiting.extendleft(reversed(jobs))
 
@@ -299,9 +298,11 @@ class Courier:
         self._tell({"type": "warning", "message": text})
 
 
-def _first_lines(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return " ".join(lines)[:2000] or type(error).__name__
+def _reason(error: BaseException) -> str:
+    """Returns what Ray says of a death, without its first lines of numbers, and without what it recommends."""
+    text = " ".join(str(error).split())
+    behind = text.partition("The actor is dead because ")[2].partition(" Some common causes include")[0]
+    return (behind or text)[:1000] or type(error).__name__
 
 
 def _hint(why: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import os
+import socket
 import threading
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -17,13 +17,35 @@ from .settings import Settings
 __all__ = ["main"]
 
 
+_OTHERWISE = "A Loader with workers on this machine can go on from the same state"
+
+
+class _Parent:
+    """The connection to the parent, for several threads."""
+
+    def __init__(self, connection: socket.socket):
+        self._connection, self._lock = connection, threading.Lock()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        with self._lock:
+            tell(self._connection, message)
+
+    def leave(self, text: str) -> NoReturn:
+        """Says why nothing can be made any more, and ends the process, whatever its other threads wait for."""
+        try:
+            self.tell({"type": "lost", "message": f"{text}. {_OTHERWISE}"})
+        finally:
+            flush()
+            os._exit(1)
+
+
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
     """Runs in a fresh interpreter, see `processes.child.main`."""
     connection = begin(setup, task)
     assert connection is not None
     code = 0
     try:
-        code = _serve(functools.partial(tell, connection), payload_fd, offset, task)
+        code = _serve(_Parent(connection), payload_fd, offset, task)
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 1
     finally:
@@ -31,7 +53,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         os._exit(code)
 
 
-def _serve(say: Any, payload_fd: int, offset: int, task: dict[str, Any]) -> int:
+def _serve(parent: _Parent, payload_fd: int, offset: int, task: dict[str, Any]) -> int:
     """Serves the rings; returns the exit code."""
     shared = PayloadReader(payload_fd, offset).shared
     settings = cast(Settings, shared.settings)
@@ -42,30 +64,22 @@ def _serve(say: Any, payload_fd: int, offset: int, task: dict[str, Any]) -> int:
 
     address = settings.workers.address
     advice = "is it running, and is this machine one of its nodes (ray start --address=...)? `ray status` tells"
-    late = threading.Timer(CONNECT_S, _give_up, (say, f"the Ray cluster {address!r} did not answer; {advice}"))
+    late = threading.Timer(CONNECT_S, parent.leave, (f"the Ray cluster {address!r} did not answer; {advice}",))
     late.daemon = True
     late.start()
     try:
         cluster = Cluster(settings.workers)
     except Unreachable as error:
-        say({"type": "lost", "message": f"the Ray cluster {address!r} cannot be joined: {error}; {advice}"})
-        return 1
+        parent.leave(f"the Ray cluster {address!r} cannot be joined: {error}; {advice}")
     finally:
         late.cancel()
+    cluster.watch_head(parent.leave)
     payload = np.frombuffer(os.pread(payload_fd, os.fstat(payload_fd).st_size, 0), np.uint8)
     try:
-        Courier(cluster, settings, rings, outputs, payload, task["worker_id"], say).run()
+        Courier(cluster, settings, rings, outputs, payload, task["worker_id"], parent.tell).run()
     except GivesUp as error:
         if str(error):
-            say({"type": "lost", "message": f"{error}. Workers of this machine can go on: the state is the same"})
+            parent.leave(str(error))
         return 1
     cluster.leave()
     return 0
-
-
-def _give_up(say: Any, text: str) -> None:
-    try:
-        say({"type": "lost", "message": text})
-    finally:
-        flush()
-        os._exit(1)
