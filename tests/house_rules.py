@@ -63,6 +63,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "source": {"records", "storage", "_host"},
         "ring": {"source", "_host"},
         "processes": {"ring", "_host"},
+        "remote": {"processes", "ring", "source", "_host"},
     },
     "_device": {
         "any_mesh": set(),

@@ -15,7 +15,7 @@ import ray.exceptions  # pyright: ignore[reportMissingImports]
 from .actor import RemoteWorker
 from .ray_workers import Ray
 
-__all__ = ["CONNECT_S", "Cluster", "Unreachable", "is_lost"]
+__all__ = ["CONNECT_S", "RayCluster", "Unreachable"]
 
 # Ray itself ends processes whose head does not answer for a minute, without saying why.
 HEAD_S = 45.0
@@ -30,8 +30,8 @@ class Unreachable(Exception):
     """There is no such cluster, or it does not answer."""
 
 
-class Cluster:
-    """A connection to a cluster, of which there is one in a process.
+class RayCluster:
+    """A connection to a cluster, of which there is one in a process; a `jobs.Cluster`.
 
     Args:
         workers: says which cluster, and what actors need there.
@@ -58,11 +58,11 @@ class Cluster:
         self._kept: dict[Any, Any] = {}
 
     def put(self, data: Any) -> Any:
-        """Stores data once for all actors, which receive them in place of what this returns."""
+        """Has all actors share one copy on each machine."""
         return ray.put(data)
 
     def start_actor(self) -> Any:
-        """Asks for an actor, wherever there is room for it; does not wait for it."""
+        """Asks for an actor, wherever there is room for it."""
         workers = self._workers
         return self._class.options(
             num_cpus=workers.num_cpus,
@@ -74,11 +74,11 @@ class Cluster:
         ).remote()
 
     def call(self, done: Callable[[Any, BaseException | None], None], method: Any, *arguments: Any) -> None:
-        """Calls a method of an actor. `done` gets what it returns, or an exception, in a thread of Ray's."""
+        """Calls a method; `done` is called in a thread of Ray's."""
         self._await(method.remote(*arguments), done)
 
     def ask(self, done: Callable[[Any, BaseException | None], None], method: Any) -> None:
-        """Calls a method while the actor is busy with another one."""
+        """Calls a method in a group of its own."""
         self._await(method.options(concurrency_group=_WATCH).remote(), done)
 
     def _await(self, reference: Any, done: Callable[[Any, BaseException | None], None]) -> None:
@@ -93,9 +93,13 @@ class Cluster:
         future.add_done_callback(settled)
 
     def kill(self, actor: Any) -> None:
-        """Ends an actor, which may be dead already."""
+        """Ends an actor, whether or not it can be reached."""
         with contextlib.suppress(ray.exceptions.RayError):
             ray.kill(actor, no_restart=True)
+
+    def is_lost(self, error: BaseException) -> bool:
+        """Whether Ray raised an exception, and not the actor's method."""
+        return isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError)
 
     def watch_head(self, gone: Callable[[str], None]) -> None:
         """Calls a function, in a thread of its own, once the head has not answered for `HEAD_S`. Calls of Ray may be waiting
@@ -113,7 +117,7 @@ class Cluster:
         gone(f"the head of the Ray cluster, {self.head}, has not answered for {HEAD_S:.0f} s")
 
     def describe(self) -> str:
-        """Says what the cluster has, as far as it can be asked."""
+        """Says how many machines there are, and what they have."""
         total, free = ray.cluster_resources(), ray.available_resources()
         names = {"CPU", *self._workers.resources}
         parts = [f"{free.get(name, 0):g} of {total.get(name, 0):g} {name} free" for name in sorted(names)]
@@ -140,8 +144,3 @@ def _answers_soon(host: str, port: int) -> bool:
             return False
         time.sleep(_LOOK_S / 4)
     return True
-
-
-def is_lost(error: BaseException) -> bool:
-    """Whether an exception means that the actor, or what it made, is gone; otherwise its method raised."""
-    return isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError)

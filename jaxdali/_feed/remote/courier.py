@@ -19,8 +19,7 @@ from .. import _host
 from ..ring.failure_report import Failure, describe_exception
 from ..ring.worker_loop import DONE, EXHAUSTED, FAILED
 from .actor import Made, rows_of
-from .cluster import Cluster, is_lost
-from .jobs import Actor, Credits, Job
+from .jobs import Actor, Cluster, Credits, Job
 from .settings import Settings, Versions
 
 __all__ = ["Courier", "GivesUp"]
@@ -145,7 +144,7 @@ class Courier:
                 return  # it was replaced
             if error is None:
                 then(actor, answer)
-            elif is_lost(error) or not actor.ready:
+            elif self._cluster.is_lost(error) or not actor.ready:
                 self._lost(actor, _reason(error))
             else:
                 self._failed(actor, error)

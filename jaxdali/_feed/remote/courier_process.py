@@ -10,17 +10,19 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from ..processes.child import begin
-from ..processes.source_loading import PayloadReader
+from ..processes.source_loading import PayloadReader, Shared
 from ..processes.worker import attach_rings, flush, tell
+from .courier import Courier, GivesUp
+from .jobs import Cluster
 from .settings import Settings
 
-__all__ = ["main"]
+__all__ = ["Parent", "drive", "main"]
 
 
 _OTHERWISE = "A Loader with workers on this machine can go on from the same state"
 
 
-class _Parent:
+class Parent:
     """The connection to the parent, for several threads."""
 
     def __init__(self, connection: socket.socket):
@@ -45,7 +47,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     assert connection is not None
     code = 0
     try:
-        code = _serve(_Parent(connection), payload_fd, offset, task)
+        code = _serve(Parent(connection), payload_fd, offset, task)
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 1
     finally:
@@ -53,14 +55,11 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
         os._exit(code)
 
 
-def _serve(parent: _Parent, payload_fd: int, offset: int, task: dict[str, Any]) -> int:
+def _serve(parent: Parent, payload_fd: int, offset: int, task: dict[str, Any]) -> int:
     """Serves the rings; returns the exit code."""
     shared = PayloadReader(payload_fd, offset).shared
     settings = cast(Settings, shared.settings)
-    outputs = [len(columns) for columns in shared.columns]
-    rings = attach_rings(task["rings"])
-    from .cluster import CONNECT_S, Cluster, Unreachable  # loads Ray, which takes a second
-    from .courier import Courier, GivesUp
+    from .cluster import CONNECT_S, RayCluster, Unreachable  # loads Ray, which takes a second
 
     address = settings.workers.address
     advice = "is it running, and is this machine one of its nodes (ray start --address=...)? `ray status` tells"
@@ -68,15 +67,22 @@ def _serve(parent: _Parent, payload_fd: int, offset: int, task: dict[str, Any]) 
     late.daemon = True
     late.start()
     try:
-        cluster = Cluster(settings.workers)
+        cluster = RayCluster(settings.workers)
     except Unreachable as error:
         parent.leave(f"the Ray cluster {address!r} cannot be joined: {error}; {advice}")
     finally:
         late.cancel()
     cluster.watch_head(parent.leave)
+    return drive(cluster, shared, payload_fd, task, parent)
+
+
+def drive(cluster: Cluster, shared: Shared, payload_fd: int, task: dict[str, Any], parent: Parent) -> int:
+    """Serves the rings with the actors of a cluster until they close; returns the exit code."""
     payload = np.frombuffer(os.pread(payload_fd, os.fstat(payload_fd).st_size, 0), np.uint8)
+    outputs = [len(columns) for columns in shared.columns]
+    rings = attach_rings(task["rings"])
     try:
-        Courier(cluster, settings, rings, outputs, payload, task["worker_id"], parent.tell).run()
+        Courier(cluster, shared.settings, rings, outputs, payload, task["worker_id"], parent.tell).run()
     except GivesUp as error:
         if str(error):
             parent.leave(str(error))

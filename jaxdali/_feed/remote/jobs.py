@@ -6,11 +6,45 @@ import collections
 import dataclasses
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from .actor import Piece
 
-__all__ = ["Actor", "Credits", "Job"]
+__all__ = ["Actor", "Answer", "Cluster", "Credits", "Job"]
+
+# Is given what a method of an actor returned, or an exception, in any thread.
+Answer = Callable[[Any, BaseException | None], None]
+
+
+class Cluster(Protocol):
+    """What a courier asks of a cluster. Nothing here waits for an actor."""
+
+    def put(self, data: Any) -> Any:
+        """Returns what stands for data when an actor's method is called with it."""
+
+    def start_actor(self) -> Any:
+        """Returns a new `RemoteWorker`, which may start much later."""
+
+    def call(self, done: Answer, method: Any, *arguments: Any) -> None:
+        """Calls a method of an actor, after those that it was asked for before."""
+
+    def ask(self, done: Answer, method: Any) -> None:
+        """Calls a method of an actor while it is busy with another one."""
+
+    def kill(self, actor: Any) -> None:
+        """Ends an actor, which may be dead already."""
+
+    def is_lost(self, error: BaseException) -> bool:
+        """Whether an exception means that an actor, or what it made, is gone; otherwise its method raised."""
+        ...
+
+    def describe(self) -> str:
+        """Says what the cluster has, for a warning that actors do not start."""
+        ...
+
+    def leave(self) -> None:
+        """Ends the actors."""
 
 
 @dataclasses.dataclass(eq=False)

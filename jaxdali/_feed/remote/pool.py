@@ -14,6 +14,9 @@ from .settings import Settings
 
 __all__ = ["check_remote", "make_remote_pool"]
 
+# What couriers run.
+_MODULE = "jaxdali._feed.remote.courier_process"
+
 
 def check_remote(served_sources: Sequence[ServedSource]) -> None:
     """Checks that actors can serve some sources.
@@ -55,7 +58,7 @@ def make_remote_pool(
         start_method="spawn",
         pickler=pickler,
         restarts=restarts,
-        program=WorkerProgram("jaxdali._feed.remote.courier_process", Settings(workers, whole, restarts, timeout_s)),
+        program=WorkerProgram(_MODULE, Settings(workers, whole, restarts, timeout_s)),
     )
     for served in served_sources:
         served.ring.divide_into(workers.num_workers)

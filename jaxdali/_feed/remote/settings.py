@@ -22,7 +22,8 @@ class Versions:
     @classmethod
     def here(cls) -> Versions:
         major, minor, _ = platform.python_version_tuple()
-        return cls(f"{major}.{minor}", metadata.version("jaxdali"), metadata.version("ray"))
+        versions = {one.name: one.version for one in metadata.distributions(name="ray")}
+        return cls(f"{major}.{minor}", metadata.version("jaxdali"), versions.get("ray", "none"))
 
     def difference(self, other: Versions) -> str:
         """Says what differs, such as "Python 3.11 here and 3.12 there"; empty if nothing does."""
