@@ -13,6 +13,7 @@ from . import pickling as pickling
 from . import pipeline as pipeline
 from . import plugin as plugin
 from . import random as random
+from . import remote as remote
 from . import source as source
 from . import tensors as tensors
 from . import tfrecord as tfrecord
@@ -93,6 +94,7 @@ __all__ = [
     "plugin",
     "progress",
     "random",
+    "remote",
     "show",
     "source",
     "tensors",

@@ -21,6 +21,7 @@ FRONT = [
     "pickling",
     "pipeline",
     "plugin.jax",
+    "remote",
     "source",
     "tensors",
     "types",

@@ -23,8 +23,9 @@ def statistics(batches=100, given_up=0, queues=32, processes=None, gpu=0, host=0
     return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine, processes=processes)
 
 
-def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.0):
-    return statistics(seconds=10.0, source_s=source_s, processes=SourceProcesses(argument, count, divides, cpus))
+def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.0, **more):
+    read = SourceProcesses(argument, count, divides, cpus, **more)
+    return statistics(seconds=10.0, source_s=source_s, processes=read)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,7 @@ def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.
         (read_by(1, source_s=10.0), "set py_num_workers=16;"),
         (read_by(16), "py_num_workers=16 uses all 16 CPUs; .* a network, set py_num_workers=32"),
         (read_by(20, source_s=8.0), "py_num_workers=20 uses all 16 CPUs"),
+        (read_by(1, actors=8), r"set num_workers=16 of the jaxdali.remote.Ray; it is 8 now"),
         (read_by(0, source_s=7.5), r"external_source\(parallel=True\) and py_num_workers=3 has"),
         (read_by(0, argument="workers", source_s=1.0), "this thread reads them; workers=1 has"),
         (read_by(1, divides=False), r"a function of the index, or one of \(worker_id, num_workers\)"),

@@ -123,8 +123,11 @@ def act() -> None:
             packed = pickle.dumps((number, getattr(worker, name)(*arguments), None))
         except Exception as error:
             packed = pickle.dumps((number, None, repr(error)))
-        with lock, open(out, "wb", closefd=False) as file:
-            file.write(packed)
+        try:
+            with lock, open(out, "wb", closefd=False) as file:
+                file.write(packed)
+        except BrokenPipeError:  # the courier is dead
+            os._exit(0)
 
     def read() -> None:
         while True:

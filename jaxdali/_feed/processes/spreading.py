@@ -26,10 +26,11 @@ class Spreading:
         most: how many are to serve those that spread, once they decode.
 
     Attributes:
-        kinds: see `ring.producer.Decoding`.
+        kinds, actors: see `ring.producer.Decoding`.
     """
 
     threads = 1
+    actors = 0
 
     def __init__(self, served_sources: Sequence[ServedSource], members: dict[int, Member], most: int):
         self._spread = [served for served in served_sources if served.source.spreads]

@@ -31,10 +31,11 @@ class Whereabouts:
 
     Args:
         served_sources, members: those of the pool.
-        timeout_s: the pool's; None: a worker that hangs stays.
+        timeout_s: see there.
 
     Attributes:
         launcher: what starts the workers; None before that.
+        timeout_s: the pool's; None: a worker that hangs stays.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Whereabouts:
         self._members = members
         self._workers = len(members)  # others are added later, and serve only what spreads
         self.launcher: Launcher | None = None
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._at: dict[int, tuple[_Place, float]] = {}
 
     def count(self) -> tuple[int, int]:
@@ -112,9 +113,9 @@ class Whereabouts:
         return f"{', '.join(words) or 'nobody makes it'}; {self._advice()}"
 
     def _advice(self) -> str:
-        if self._timeout_s is None:
+        if self.timeout_s is None:
             return "pass worker_timeout_s= to have such workers replaced"
-        return f"a worker that is stuck is replaced after {self._timeout_s:g} s (worker_timeout_s)"
+        return f"a worker that is stuck is replaced after {self.timeout_s:g} s (worker_timeout_s)"
 
     @staticmethod
     def _nobody(served: ServedSource, slot: int | None, free: Collection[tuple[int, int, int, int, int]]) -> str:

@@ -66,7 +66,7 @@ class RayCluster:
         workers = self._workers
         return self._class.options(
             num_cpus=workers.num_cpus,
-            resources=dict(workers.resources) or None,
+            resources=dict(workers.resources or {}) or None,
             memory=workers.memory,
             max_restarts=0,
             max_task_retries=0,
@@ -119,7 +119,7 @@ class RayCluster:
     def describe(self) -> str:
         """Says how many machines there are, and what they have."""
         total, free = ray.cluster_resources(), ray.available_resources()
-        names = {"CPU", *self._workers.resources}
+        names = {"CPU", *(self._workers.resources or {})}
         parts = [f"{free.get(name, 0):g} of {total.get(name, 0):g} {name} free" for name in sorted(names)]
         return f"{len([node for node in ray.nodes() if node['Alive']])} machine(s), {', '.join(parts)}"
 

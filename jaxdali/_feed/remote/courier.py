@@ -47,7 +47,6 @@ class Courier:
         rings: those of all sources.
         outputs: of each source.
         payload: what `write_payload` wrote.
-        first: the index of its first actor.
         tell: sends a message to the parent.
     """
 
@@ -66,8 +65,7 @@ class Courier:
         self._served = [number for number, count in enumerate(outputs) if count]
         self._sizes = [rows_of(ring, count) for ring, count in zip(rings, outputs, strict=True)]
         self._payload = cluster.put(payload)
-        before = sum(settings.workers.of_courier(one) for one in range(worker_id))
-        self._actors = [Actor(before + one) for one in range(settings.workers.of_courier(worker_id))]
+        self._actors = [Actor(index) for index in settings.actors_of(worker_id)]
         self._events: queue.SimpleQueue[_Event | None] = queue.SimpleQueue()
         self._credits = Credits()
         self._waiting: deque[Job] = deque()

@@ -60,6 +60,8 @@ def make_remote_pool(
         restarts=restarts,
         program=WorkerProgram(_MODULE, Settings(workers, whole, restarts, timeout_s)),
     )
+    pool.decoding.actors = workers.num_workers
+    pool.whereabouts.timeout_s = timeout_s
     for served in served_sources:
         served.ring.divide_into(workers.num_workers)
     return pool

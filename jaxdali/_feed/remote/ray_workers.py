@@ -54,7 +54,7 @@ class Ray:
     couriers: int | None = None
     in_flight: int = 2
     num_cpus: float = 1
-    resources: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    resources: Mapping[str, float] | None = None
     memory: int | None = None
     runtime_env: Mapping[str, Any] | None = dataclasses.field(default=None, repr=False)  # may hold credentials
 
@@ -67,7 +67,7 @@ class Ray:
         if self.memory is not None:
             object.__setattr__(self, "memory", check_integer("memory", self.memory, 1))
         _check_address(self.address)
-        for name, value in {"num_cpus": self.num_cpus, **dict(self.resources)}.items():
+        for name, value in {"num_cpus": self.num_cpus, **(self.resources or {})}.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
                 raise ConfigTypeError(f"{name} must be a number, at least 0, got {value!r:.80}")
         for name, value in (("resources", self.resources), ("runtime_env", self.runtime_env)):
@@ -81,11 +81,6 @@ class Ray:
             raise ConfigError(
                 'workers on a Ray cluster need Ray: pip install "jaxdali[ray]", on all machines of the cluster'
             )
-
-    def of_courier(self, courier: int) -> int:
-        """Returns how many actors a courier has."""
-        assert self.couriers is not None
-        return (self.num_workers + courier) // self.couriers
 
 
 def _check_address(address: object) -> None:

@@ -45,3 +45,9 @@ class Settings:
     whole: tuple[bool, ...]
     restarts: int
     timeout_s: float | None
+
+    def actors_of(self, courier: int) -> range:
+        """Returns the indices of a courier's actors."""
+        count = self.workers.couriers or 1
+        first, behind = (self.workers.num_workers * one // count for one in (courier, courier + 1))
+        return range(first, behind)

@@ -43,6 +43,7 @@ class _Decoding:
     elsewhere: int
     most_threads: int
     processes: int = 0
+    actors: int = 0
 
     @property
     def threads(self) -> int:

@@ -27,9 +27,11 @@ class Decoding(Protocol):
         at_once: how many files or clips are decoded at a time.
         processes: how many worker processes there are.
         threads: how many threads of the user's process decode; 1: none but that which runs the source.
+        actors: how many processes on other machines run the sources; 0: those here do.
     """
 
     kinds: set[str]
+    actors: int
 
     @property
     def at_once(self) -> int: ...

@@ -19,6 +19,8 @@ __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
 # Share of the consumer's time from which on a wait is reported; less is noise.
 _BOUND = 0.05
+# More actors than this allows for are not advised at once: the wait may be for something else.
+_LEAST_SHARE = 0.25
 _IDLE = 0.5
 _TOO_FEW = 10
 _TIMES = (
@@ -83,6 +85,7 @@ class SourceProcesses:
         decodes: what they decode, such as "PNG files (native code)" or "videos (FFmpeg)".
         decoders: how many processes or threads do so.
         in_threads: threads of this process decode, not worker processes.
+        actors: of a `jaxdali.remote.Ray`, whose machines read; `count` processes fetch from them. 0: there is none.
     """
 
     argument: str
@@ -92,6 +95,7 @@ class SourceProcesses:
     decodes: tuple[str, ...] = ()
     decoders: int = 0
     in_threads: bool = False
+    actors: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,6 +191,9 @@ class Statistics:
         share, read = self.waits.source_s / self.waits.seconds, self.processes
         if read is None:
             return "give it more workers, or a source that does less"
+        if read.actors:
+            wanted = max(math.ceil(read.actors / max(1 - share, _LEAST_SHARE)), read.actors + 1)
+            return f"set num_workers={wanted} of the jaxdali.remote.Ray; it is {read.actors} now"
         if read.decodes:
             return self._about_files(read)
         parallel = "external_source(parallel=True) and " if read.argument == "py_num_workers" else ""
@@ -269,6 +276,7 @@ def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
         decodes=tuple(sorted({_named(kind) for producer in producers for kind in producer.decoding.kinds})),
         decoders=max((producer.decoding.at_once for producer in producers if producer.decoding.kinds), default=0),
         in_threads=any(producer.decoding.threads > 1 for producer in producers),
+        actors=sum(pool.decoding.actors for pool in pools),
     )
 
 
@@ -291,7 +299,8 @@ def _rows(stats: Statistics) -> Iterator[tuple[str, str]]:
     failed = ", ".join(f"{count} {name}" for name, count in stats.images_failed.items())
     yield "failed images", failed or "0"
     if (read := stats.processes) is not None:
-        yield "worker processes", f"{read.count} ({read.argument}=), of {read.cpus} CPUs"
+        elsewhere = f"{read.actors} actors, and {read.count} couriers" if read.actors else ""
+        yield "worker processes", elsewhere or f"{read.count} ({read.argument}=), of {read.cpus} CPUs"
         if read.decodes:
             yield "decoded by workers", ", ".join(read.decodes)
     if stats.worker_deaths:
