@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.aliases import PyTree
+from jaxdali._feed.remote.pool import check_remote
 from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.source.local_rows import LocalRows, ProcessRows, seed_of_process
 from jaxdali._feed.source.parts import PartsSampler
@@ -157,6 +158,8 @@ class _Making:
         if program.decodings and not program.asks_for_presence:
             files = (index for index, column in enumerate(sample_spec.columns) if column.encoded)
             builder.unasked = [index for index in files if index not in sample_spec.optional]
+        if isinstance(given["workers"], Ray):
+            check_remote([builder.source])
         processes = use_default_workers(builder) if given["workers"] is None else given["workers"]
         step_runner = StepRunner(builder, processes, given["prefetch"], given["debug_rows"], lengths)
         step_runner.asks_for_mask = given["last_batch"] is None and not program.takes_mask

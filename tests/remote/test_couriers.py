@@ -9,12 +9,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from remote_sources import Failing, Hanging, Samples, load, load_batch
 
 import jaxdali.fn as fn
 import jaxdali.remote
@@ -29,29 +29,6 @@ BATCH = 12
 def _processes_as_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_MODULE", "process_courier")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
-
-
-class Samples:
-    """Samples of several shapes and kinds; some end their process, each once."""
-
-    def __init__(self, folder: pathlib.Path | None = None, deadly: tuple[int, ...] = ()):
-        self.folder, self.deadly = folder, deadly
-
-    def __len__(self) -> int:
-        return 60
-
-    def __getitem__(self, index: int, rng: Any) -> dict[str, Any]:
-        if index in self.deadly and self.folder is not None:
-            mark = self.folder / str(index)
-            if not mark.exists():
-                mark.touch()
-                os.kill(os.getpid(), signal.SIGKILL)
-        return {
-            "x": rng.random((3, 2), np.float32),
-            "label": index,
-            "ids": np.arange(index % 5 + 1),
-            "name": f"sample {index}",
-        }
 
 
 def batches(data: object, workers: Any, on_step: Any = None, state: Any = None, **how: Any) -> list[Any]:
@@ -94,20 +71,6 @@ def test_several_couriers_share_the_work() -> None:
     check_same(batches(Samples(), jaxdali.remote.Ray(3, couriers=2)), batches(Samples(), 0))
 
 
-class Failing:
-    def __len__(self) -> int:
-        return 36
-
-    def __getitem__(self, index: int) -> dict[str, Any]:
-        if index == 5:
-            raise KeyError("there is no fifth")
-        if index == 17:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if index == 29:
-            return {"x": np.zeros(2)}
-        return {"x": np.zeros(2, np.float32)}
-
-
 def errors(workers: Any) -> list[Exception]:
     found = []
     with Loader(Failing(), None, batch_size=BATCH, workers=workers, worker_restarts=1, epochs=1) as loader:
@@ -130,27 +93,10 @@ def test_errors_are_those_of_local_workers() -> None:
     assert str(refused).split(" [")[0] == str(of_sources[2]).split(" [")[0]
 
 
-class Hanging(Samples):
-    def __getitem__(self, index: int, rng: Any) -> dict[str, Any]:
-        if index == 40:
-            time.sleep(600)
-        return super().__getitem__(index, rng)
-
-
 def test_an_actor_that_hangs_is_ended_and_its_sample_named() -> None:
     with pytest.raises(WorkerError, match=r"no progress for 1 s \(worker_timeout_s\).*sample 40") as info:
         batches(Hanging(), jaxdali.remote.Ray(2), shuffle=False, worker_timeout_s=1, worker_restarts=0)
     assert info.value.origin.sample_index == 40
-
-
-def load(info: Any) -> np.ndarray:
-    if info.idx_in_epoch >= 30:
-        raise StopIteration
-    return np.full((2, 1 + info.idx_in_epoch % 2), info.rng.integers(1000))
-
-
-def load_batch(iteration: int) -> list[np.ndarray]:
-    return [np.full(iteration % 3 + 1, row) for row in range(8)]
 
 
 @pipeline_def(batch_size=8, seed=3)
@@ -179,7 +125,7 @@ def test_parallel_sources_of_a_pipeline() -> None:
 
 def test_sources_that_remember_where_they_were_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"has to be asked in order.*__getitem__.*local workers"):
-        batches(jaxdali.source.Iterable(list, 3), jaxdali.remote.Ray(2), shuffle=False, ragged=())
+        Loader(jaxdali.source.Iterable([np.zeros(2)] * 24), batch_size=4, workers=jaxdali.remote.Ray(2))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import jax
 import numpy as np
 import pytest
 from ray_cluster import Cluster
+from remote_sources import SlowSamples
 
 import jaxdali.remote
 from jaxdali import Loader, WorkerError
@@ -34,22 +35,8 @@ def cluster() -> Iterator[Cluster]:
     cluster.close()
 
 
-class Samples:
-    def __len__(self) -> int:
-        return 480
-
-    def __getitem__(self, index: int, rng: Any) -> dict[str, Any]:
-        time.sleep(0.002)
-        return {
-            "x": rng.random((200, 100), np.float32),
-            "y": index,
-            "ids": np.arange(index % 5 + 1),
-            "name": str(index),
-        }
-
-
 def loader(workers: Any) -> Loader:
-    return Loader(Samples(), None, batch_size=16, shuffle=True, seed=5, epochs=1, ragged=("ids",), workers=workers)
+    return Loader(SlowSamples(), None, batch_size=16, shuffle=True, seed=5, epochs=1, ragged=("ids",), workers=workers)
 
 
 def check_same(found: Any, expected: Any) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from jaxdali.errors import ConfigError
 from ..processes.interpreter import WorkerProgram
 from ..processes.pickler import SourcePickler
 from ..processes.pool import WorkerPool
 from ..ring.served_source import ServedSource
+from ..source.source_kinds import Source
 from .ray_workers import Ray
 from .settings import Settings
 
@@ -18,14 +19,13 @@ __all__ = ["check_remote", "make_remote_pool"]
 _MODULE = "jaxdali._feed.remote.courier_process"
 
 
-def check_remote(served_sources: Sequence[ServedSource]) -> None:
+def check_remote(sources: Iterable[Source]) -> None:
     """Checks that actors can serve some sources.
 
     Raises:
         ConfigError: one remembers where it was, so that an actor that dies would take its position with it.
     """
-    for served in served_sources:
-        source = served.source
+    for source in sources:
         if source.stateful or source.alone:
             raise ConfigError(
                 f"{source.description} has to be asked in order, by one process that remembers where it was; actors are "
@@ -50,7 +50,7 @@ def make_remote_pool(
     Raises:
         ConfigError: a source cannot be pickled, or is not for actors.
     """
-    check_remote(served_sources)
+    check_remote(served.source for served in served_sources)
     whole = tuple(served.source.batch_mode for served in served_sources)
     pool = WorkerPool(
         served_sources,
