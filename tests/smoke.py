@@ -28,6 +28,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "plugin": ("front_interrupts", "iterator_checkpoints", "peekable_iterator"),
     "processes": ALL,
     "random": ("draws",),
+    "remote": ("couriers",),
     "ring": ALL,
     "versions": ALL,
 }

@@ -151,6 +151,14 @@ WAITS: dict[str, dict[str, str]] = {
         "_started": "limit: ten seconds, for a process that was killed",
         "main": _SHORT,
     },
+    "_feed/remote/cluster.py": {
+        "RayCluster._await": "limit: returns at once, since the future is settled",
+        "RayCluster._watch_head": "idle: it is the thread that looks whether the head answers",
+        "_answers_soon": "limit: 20 s; meanwhile whoever waits for a batch is told that the worker is loading",
+    },
+    "_feed/remote/courier.py": {"Courier.run": "limit: a quarter of a second; the parent writes the log"},
+    "_feed/remote/courier_process.py": {"Parent.tell": "idle: as `send_message`, for which two threads take turns"},
+    "_feed/remote/jobs.py": {"Credits.take": "limit: its argument, a quarter of a second; the parent writes the log"},
     "_feed/ring/feed.py": {
         "Feed._await": "log: names the batch, its source, its workers and the sample they are in",
         "Feed.wait_for_slot": "limit: 20 ms; its caller goes on waiting, and writes the log",
