@@ -173,14 +173,15 @@ class Run:
         """Ends the head during an epoch; local workers go on from the state."""
         options = {"batch_size": 16, "shuffle": True, "seed": 1, "epochs": 1, "ragged": ("ids",)}
         with Loader(Arrays(), None, workers=0, **options) as local:
-            expected, state, seen = local.enumerate(), None, 0
+            expected, state, strike_at = local.enumerate(), None, self.random.randint(3, 10)
+            began = time.monotonic()
             with Loader(Arrays(), None, workers=self.workers, **options) as loader:
                 steps = loader.enumerate()
                 try:
                     while (found := next(steps, None)) is not None:
                         self.compare(found[1], next(expected)[1])
-                        state, seen = loader.get_state(), seen + 1
-                        if seen == self.random.randint(3, 10) or seen == 10:
+                        state = loader.get_state()
+                        if found[0] == strike_at:
                             self.cluster.do("end head")
                             for actor in self.cluster.do("actors"):
                                 os.kill(actor, signal.SIGKILL)

@@ -133,6 +133,7 @@ def test_sources_that_remember_where_they_were_are_refused() -> None:
     [
         ({"address": "ray://head:10001"}, r"one of Ray Client.*ray start --address"),
         ({"address": "local"}, "local workers do the same"),
+        ({"address": "head"}, "neither 'auto' nor a host and a port"),
         ({"num_workers": 0}, "num_workers must be an integer, at least 1"),
         ({"couriers": 5}, "couriers must be an integer, at least 1 and at most 4"),
         ({"num_cpus": -1}, "num_cpus must be a number"),

@@ -130,7 +130,7 @@ class RayCluster:
 
 def _answers(host: str, port: int) -> bool:
     try:
-        socket.create_connection((host, port), _LOOK_S).close()
+        socket.create_connection((host.strip("[]"), port), _LOOK_S).close()
     except OSError:
         return False
     return True

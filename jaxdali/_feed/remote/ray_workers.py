@@ -97,3 +97,6 @@ def _check_address(address: object) -> None:
             f"address={address!r} would start a cluster of this machine alone, where local workers do the same for less: "
             "pass workers=8, or the address of a cluster that runs"
         )
+    host, _, port = address.rpartition(":")
+    if address != "auto" and not (host and port.isdecimal()):
+        raise ConfigError(f"address={address!r} is neither 'auto' nor a host and a port, such as '10.0.0.1:6379'")
