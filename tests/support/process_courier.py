@@ -71,7 +71,10 @@ class ProcessActor:
                 number, answer, error = pickle.load(self.process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError):
                 break
-            self.pending.pop(number)(answer, None if error is None else RuntimeError(error))
+            done = self.pending.pop(number)
+            failure = None if error is None else RuntimeError(error)
+            # As Ray's, answers come in any order.
+            threading.Timer(0.02 if number % 3 == 0 else 0.0, done, (answer, failure)).start()
         code = self.process.wait()
         with self.lock:
             self.gone = True

@@ -19,7 +19,7 @@ from .. import _host
 from ..ring.failure_report import Failure, describe_exception
 from ..ring.worker_loop import DONE, EXHAUSTED, FAILED
 from .actor import Made, rows_of
-from .jobs import Actor, Cluster, Credits, Job
+from .jobs import Actor, Answer, Cluster, Credits, Job
 from .settings import Settings, Versions
 
 __all__ = ["Courier", "GivesUp"]
@@ -133,8 +133,13 @@ class Courier:
             actor.asked = True
             self._cluster.ask(self._heard(actor, self._is_at), actor.handle.where)
 
-    def _heard(self, actor: Actor, then: Callable[[Actor, Any], None]) -> Callable[[Any, BaseException | None], None]:
-        """Returns what takes an actor's answer, for `Cluster.call`."""
+    def _heard(self, actor: Actor, then: Callable[[Actor, Any], None], job: Job | None = None) -> Answer:
+        """Returns what takes an actor's answer, for `Cluster.call`. Answers come in any order: Ray has small ones at once,
+        and fetches large ones.
+
+        Args:
+            job: what it is asked to make.
+        """
         life = actor.life
 
         def handle(answer: Any, error: BaseException | None) -> None:
@@ -144,8 +149,8 @@ class Courier:
                 then(actor, answer)
             elif self._cluster.is_lost(error) or not actor.ready:
                 self._lost(actor, _reason(error))
-            else:
-                self._failed(actor, error)
+            elif job is not None:
+                self._failed(actor, job, error)
 
         return lambda answer, error: self._events.put(functools.partial(handle, answer, error))
 
@@ -233,13 +238,12 @@ class Courier:
                 actor.move()
             job = self._waiting.popleft()
             actor.jobs.append(job)
-            self._cluster.call(self._heard(actor, self._made), actor.handle.make, job.piece)
+            made = functools.partial(self._made, job)
+            self._cluster.call(self._heard(actor, made, job), actor.handle.make, job.piece)
 
-    def _made(self, actor: Actor, made: Made) -> None:
-        """Stores what an actor has made of its oldest chunk."""
-        job = actor.jobs.popleft()
-        actor.made += 1
-        actor.move()
+    def _made(self, job: Job, actor: Actor, made: Made) -> None:
+        """Stores what an actor has made of a chunk."""
+        actor.finish(job)
         state, at, samples, records, messages, data = made
         number, slot, chunk, ticket = job.claim[:4]
         ring, whole = self._rings[number], self._settings.whole[number]
@@ -262,10 +266,10 @@ class Courier:
         else:
             self._finish(job, state)
 
-    def _failed(self, actor: Actor, error: BaseException) -> None:
+    def _failed(self, actor: Actor, job: Job, error: BaseException) -> None:
         """Reports that an actor could not even report why: its own code raised."""
-        actor.made += 1
-        self._fail(actor.jobs.popleft(), None, f"actor {actor.index} ({actor.machine}): {error}", error, "memory")
+        actor.finish(job)
+        self._fail(job, None, f"actor {actor.index} ({actor.machine}): {error}", error, "memory")
 
     def _fail(self, job: Job, row: int | None, text: str, error: BaseException, kind: str) -> None:
         number, slot, chunk, ticket = job.claim[:4]

@@ -123,6 +123,12 @@ class Actor:
         self.began_at = self.moved_at = time.monotonic()
         self.life += 1
 
+    def finish(self, job: Job) -> None:
+        """Notes that it has made a piece of a job."""
+        self.jobs.remove(job)
+        self.made += 1
+        self.move()
+
     def move(self) -> None:
         """Notes that it got on."""
         self.moved_at = time.monotonic()
