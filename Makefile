@@ -2,6 +2,7 @@
 # make test [ARGS=...]        the suite, in a process a core; ARGS go to pytest (-n 0: all in one process; -m smoke: only
 #                             the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
+# make ray [ARGS=...]         the tests of workers on a Ray cluster; installs it, 80 MB
 # make clouds                 the tests of objects elsewhere with S3's and Google's libraries, and a server of S3; installs them
 # make docs                   writes the stubs of operators, and builds the site of the documentation, build/site; a link that leads
 #                             nowhere is an error
@@ -34,6 +35,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt .ci/tools.txt .ci/libraries.txt $(
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 ORACLES := $(VENV)/oracles-$(VERSION)
+RAY := $(VENV)/ray-$(VERSION)
 DOCS := $(VENV)/docs-$(VERSION)
 
 # The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
@@ -42,7 +44,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The other versions of Python that are here.
 OTHERS = $(foreach version,3.12 3.13 3.14,$(if $(filter $(version),$(VERSION)),,$(shell .ci/python_of $(version))))
 
-.PHONY: demo test test-all nightly oracles clouds docs check deps install wheels wheel-test cuda-build fuzz corpora clean
+.PHONY: demo test test-all nightly oracles ray clouds docs check deps install wheels wheel-test cuda-build fuzz corpora clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -50,8 +52,8 @@ demo: install
 # What tests compile runs for a moment, and XLA's optimizations take longer than that; without fusion emitters it compiles in two
 # thirds of the time. It ends a process for a flag that it does not know, so newer libraries have both. Programs as users have
 # them are run by the smoke tests of the installed wheel, and by test-all.
-test oracles: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
-test oracles: export XLA_FLAGS ?= $(if $(filter newest,$(LIBRARIES)),,--xla_cpu_use_fusion_emitters=false)
+test oracles ray: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
+test oracles ray: export XLA_FLAGS ?= $(if $(filter newest,$(LIBRARIES)),,--xla_cpu_use_fusion_emitters=false)
 test: install
 	@$(BIN)/pytest -n auto --dist worksteal -m "not dali" $(ARGS)
 
@@ -64,11 +66,15 @@ test-all:
 nightly: test-all check
 	$(MAKE) fuzz SECONDS=1800
 	$(MAKE) clouds
+	$(MAKE) ray ARGS=--thorough
 	$(BIN)/python tests/guard/run.py mutations --count 10 --seed $(shell date +%Y%m%d)
 	$(BIN)/python tests/guard/run.py fixes
 
 oracles: $(ORACLES)
 	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -n 2 --dist worksteal -m dali tests/oracles tests/programs $(ARGS)
+
+ray: $(RAY)
+	@JAXDALI_REQUIRE_RAY=1 $(BIN)/pytest -n 0 tests/remote $(ARGS)
 
 clouds: install
 	@.ci/clouds $(PYTHON) $(VENV)
@@ -106,6 +112,10 @@ $(TOOLS): $(INSTALLED)
 
 $(ORACLES): $(INSTALLED)
 	@.ci/install_extra $(PYTHON) $(VENV) oracles
+	@touch $@
+
+$(RAY): $(INSTALLED)
+	@.ci/install_extra $(PYTHON) $(VENV) ray
 	@touch $@
 
 $(DOCS): $(INSTALLED)

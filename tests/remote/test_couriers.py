@@ -67,6 +67,7 @@ def test_batches_are_those_of_local_workers_when_actors_and_couriers_die(tmp_pat
     check_same(batches(Samples(), 0, state=states[6]), expected[7:])
 
 
+@pytest.mark.thorough
 def test_several_couriers_share_the_work() -> None:
     check_same(batches(Samples(), jaxdali.remote.Ray(3, couriers=2)), batches(Samples(), 0))
 
