@@ -17,7 +17,7 @@ from jaxdali._base.aliases import PyTree
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali._base.cpus import decode_processes
 from jaxdali._feed.processes.pool import WorkerPool
-from jaxdali._feed.remote.pool import make_remote_pool
+from jaxdali._feed.remote.courier_pool import make_remote_pool
 from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.decoder_tasks import connect_decoders

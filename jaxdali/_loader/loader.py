@@ -192,8 +192,7 @@ class Loader(ForeignNames):
         given = {name: value for name, value in locals().items() if name != "self"}
         made = make(given)
         self.batch_size = int(batch_size)
-        self.epochs = epochs
-        self._resumed_at = -1
+        self.epochs, self._resumed_at = epochs, -1
         self._told = data_as_text(data), order_as_text(given)
         self._step_runner, self._count, self._identity = made.step_runner, made.count, made.identity
         self._output_sharding, self._mixer, self._element_spec = made.output_sharding, made.mixer, made.element_spec

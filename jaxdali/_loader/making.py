@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.aliases import PyTree
-from jaxdali._feed.remote.pool import check_remote
+from jaxdali._feed.remote.courier_pool import check_remote
 from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.source.local_rows import LocalRows, ProcessRows, seed_of_process
 from jaxdali._feed.source.parts import PartsSampler

@@ -19,7 +19,7 @@ from remote_sources import Failing, Hanging, Samples, load, load_batch
 import jaxdali.fn as fn
 import jaxdali.remote
 from jaxdali import ConfigError, Loader, SourceError, WorkerError, pipeline_def
-from jaxdali._feed.remote import pool
+from jaxdali._feed.remote import courier_pool
 from jaxdali._feed.remote.settings import Versions
 
 BATCH = 12
@@ -27,7 +27,7 @@ BATCH = 12
 
 @pytest.fixture(autouse=True)
 def _processes_as_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_MODULE", "process_courier")
+    monkeypatch.setattr(courier_pool, "_MODULE", "process_courier")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
 
 
@@ -165,7 +165,7 @@ def test_versions_are_compared() -> None:
 
 def test_neither_the_program_nor_an_actor_loads_what_it_must_not() -> None:
     code = (
-        "import sys, jaxdali.remote, jaxdali._feed.remote.pool, jaxdali._feed.remote.actor\n"
+        "import sys, jaxdali.remote, jaxdali._feed.remote.courier_pool, jaxdali._feed.remote.actor\n"
         "print([name for name in ('ray', 'jax') if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,7 +15,7 @@ from jaxdali._device.ffi.driver import cuda_is_initialized
 from jaxdali._device.ffi.plugin import plugin_major
 from jaxdali._feed.processes.native_threads import lost_threads
 from jaxdali._feed.processes.pool import WorkerPool
-from jaxdali._feed.remote.pool import make_remote_pool
+from jaxdali._feed.remote.courier_pool import make_remote_pool
 from jaxdali._feed.remote.ray_workers import Ray
 from jaxdali._feed.ring.decoder_tasks import connect_decoders
 from jaxdali._feed.ring.feed import Feed

@@ -10,13 +10,14 @@ from ..processes.pickler import SourcePickler
 from ..processes.pool import WorkerPool
 from ..ring.served_source import ServedSource
 from ..source.source_kinds import Source
+from .courier_process import main
 from .ray_workers import Ray
 from .settings import Settings
 
 __all__ = ["check_remote", "make_remote_pool"]
 
 # What couriers run.
-_MODULE = "jaxdali._feed.remote.courier_process"
+_MODULE = main.__module__
 
 
 def check_remote(sources: Iterable[Source]) -> None:
