@@ -158,6 +158,10 @@ CATCHES_ALL: dict[str, str] = {
     "_feed/processes/source_loading.py": "in a worker",
     "_feed/processes/worker.py": "in a worker",
     "_feed/processes/zygote.py": "in the process that forks workers",
+    "_feed/remote/actor.py": "in an actor",
+    "_feed/remote/cluster.py": "in a courier",
+    "_feed/remote/courier.py": "in a courier",
+    "_feed/remote/courier_process.py": "in a courier",
     "_feed/storage/read_ahead.py": "in the thread of storage",
     "_feed/storage/retries.py": "in the thread of storage",
 }
