@@ -30,11 +30,11 @@ class Spreading:
     """
 
     threads = 1
-    actors = 0
 
     def __init__(self, served_sources: Sequence[ServedSource], members: dict[int, Member], most: int):
         self._spread = [served for served in served_sources if served.source.spreads]
         self._members = members
+        self.actors = 0
         self._workers = len(members)
         self._most = most if self._spread else 0
         self._elsewhere = most_decoders(served_sources)
