@@ -18,8 +18,8 @@ __all__ = ["VAIN", "CountedClient", "Memory", "MemoryClient", "Place", "Tally", 
 
 # What a key is about: jaxdali/NUMBER/WHAT/...
 _ABOUT = re.compile(r"jaxdali/\d+/([a-z]+)")
-# What processes ask now and then, whatever steps they take.
-_BACKGROUND = ("failed", "history")
+# What threads ask and say now and then, or when they notice that a Loader was closed, whatever steps are taken.
+_BACKGROUND = ("closed", "failed", "history", "left")
 # The call of one that waits, and does so again because nothing has come.
 VAIN = "get in vain"
 
