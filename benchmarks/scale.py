@@ -28,8 +28,8 @@ from scale_real import differences, run_real
 from scale_tables import print_tables
 
 # Records are looked for in as many of them as take seconds; beyond, the tables multiply.
-SAMPLES = {"TFRecords": 10_000_000, "WebDataset": 200_000, "ImageFolder": 500_000}
-SHARDS = {"TFRecords": (10, 1000, 100_000), "WebDataset": (10, 1000, 10_000), "ImageFolder": (10, 1000, 10_000)}
+SAMPLES = {"TFRecords": 200_000, "WebDataset": 50_000, "ImageFolder": 200_000}
+SHARDS = {"TFRecords": (10, 1000, 10_000), "WebDataset": (10, 1000), "ImageFolder": (10, 1000)}
 LENGTHS = (10**6, 10**7, 10**8, 10**9)
 PROCESSES = (1, 2, 4, 8, 16, 32, 64, 128)
 LATENCY_S = 0.005
