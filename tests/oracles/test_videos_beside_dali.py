@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from beside_dali import SYSTEMS, load
+from odd_videos import ODD, write_odd
 from video_files import write_video
 
 pytestmark = pytest.mark.dali
@@ -83,6 +84,21 @@ def same(folder: pathlib.Path, **given: Any) -> None:
 )
 def test_clips_are_dalis(folder, given):
     same(folder, **ALL, **given)
+
+
+@pytest.mark.parametrize("name", ["hidden_vp8.webm", "uneven_vp9.webm", "vp9.ivf"])
+def test_of_videos_of_unusual_kinds(tmp_path, name):
+    same(tmp_path, filenames=[write_odd(tmp_path, ODD[name])], sequence_length=3, stride=2, step=4, **ALL)
+
+
+def test_frames_are_dalis_as_they_are_stored_and_upright_by_default(tmp_path):
+    path = write_odd(tmp_path, ODD["turned.mp4"], degrees=90)
+    given = {"filenames": [path], "sequence_length": 4}
+    theirs, stored = clips("nvidia.dali", **given), clips("jaxdali", **given, adjust_orientation=False)
+    assert len(theirs) == len(stored)
+    for one, other in zip(theirs[1:], stored[1:], strict=True):
+        np.testing.assert_array_equal(one[0][2], other[0][2])
+    np.testing.assert_array_equal(clips("jaxdali", **given)[1][0][2], np.rot90(stored[1][0][2], 1, (1, 2)))
 
 
 def test_of_a_folder(folder):

@@ -139,6 +139,7 @@ ODD = {
         Odd("hidden_vp8.webm", "libvpx", options=_ALT),  # packets whose frame is only referred to
         Odd("hidden_vp9.webm", _VP9, options={**_ALT, "deadline": "good"}),
         Odd("vp9.ivf", _VP9),
+        Odd("turned.mp4", _VP9),
         Odd("uneven_vp9.webm", _VP9, range(len(UNEVEN)), UNEVEN),
         Odd("cut_vp9.webm", _VP9, range(12, 40), first=5),
         Odd("edited_vp9.mp4", _VP9, range(10, 40), _LATER),
