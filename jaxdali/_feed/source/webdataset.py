@@ -220,9 +220,7 @@ class WebDataset(Fetched):
                 )
 
 
-def _samples(
-    archives: Sequence[str], indices: Sequence[str] | None
-) -> Iterator[tuple[str, Iterator[list[Component]]]]:
+def _samples(archives: Sequence[str], indices: Sequence[str] | None) -> Iterator[tuple[str, Iterator[list[Component]]]]:
     """Yields each archive and its samples, from its index if there is one."""
     if indices is None:
         yield from ((archive, samples_in_tar(archive)) for archive in archives)
