@@ -15,12 +15,12 @@ import argparse
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 from typing import Any
 
 import harness
+import numpy as np
 from catalogue import ENVIRONMENT
 
 ROWS = ("decoders.image:0:images", "jpeg_compression_distortion:0:images", "water:0:images", "png", "webp")
@@ -48,29 +48,27 @@ class Build:
         return answer
 
 
-def measure(row: str, builds: list[Build], rounds: int) -> list[list[float]]:
-    """[rounds, 2]: CPU seconds of one application in both builds, whose results are compared before."""
+def measure(row: str, builds: list[Build], rounds: int) -> np.ndarray:
+    """[rounds, builds, 2]: CPU seconds without and with what is measured. The builds' results are compared before."""
     digests = [build.ask("prepare", row) for build in builds]
     if digests[0] != digests[1]:
         raise SystemExit(f"{row}: the builds' results differ")
-    runs = max(1, int(LEAST_S / builds[0].ask("time", 1)))
+    runs = max(1, int(LEAST_S / builds[0].ask("time", 1)[1]))
     found = []
     for number in range(rounds):
         order = (0, 1) if number % 2 == 0 else (1, 0)
         times = {place: builds[place].ask("time", runs) for place in order}
         found.append([times[0], times[1]])
-    return found
+    return np.array(found)
 
 
-def print_row(row: str, found: list[list[float]]) -> None:
-    ratios = [one / other for one, other in found]
-    low, _, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
-    least = [min(times) for times in zip(*found, strict=True)]
-    print(
-        f"| {row} | {1e3 * least[0]:.2f} | {1e3 * least[1]:.2f} | {least[0] / least[1]:.3f} | "
-        f"{statistics.median(ratios):.3f} | {low:.3f} to {high:.3f} |",
-        flush=True,
-    )
+def print_row(row: str, found: np.ndarray) -> None:
+    """Prints the least of each build, and the ratio of the two; and of the ratios in each round the median and a half."""
+    least = np.diff(found.min(0))[:, 0]
+    rounds = np.diff(found)[:, :, 0]
+    low, median, high = np.quantile(rounds[:, 0] / rounds[:, 1], [0.25, 0.5, 0.75])
+    figures = [f"{1e3 * time:.2f}" for time in least] + [f"{least[0] / least[1]:.3f}", f"{median:.3f}"]
+    print(f"| {row} | {' | '.join(figures)} | {low:.3f} to {high:.3f} |", flush=True)
 
 
 def main() -> None:
@@ -87,12 +85,12 @@ def main() -> None:
     print(
         "| row | least ms | of OTHER | ratio | median of the rounds' ratios | half of them |\n|---|---|---|---|---|---|"
     )
-    results = {}
+    results: harness.Results = {}
     for row in arguments.rows:
         found = measure(row, builds, arguments.rounds)
         print_row(row, found)
-        one, other = (list(times) for times in zip(*found, strict=True))
-        results[row] = {arguments.site: {"cpu_s": one}, arguments.other: {"cpu_s": other}}
+        for place, site in enumerate((arguments.site, arguments.other)):
+            results.setdefault(row, {})[site] = {"cpu_s": np.diff(found[:, place])[:, 0].tolist()}
     if arguments.json:
         harness.write_json(arguments.json, results, about)
 

@@ -1,11 +1,12 @@
 """A process of `builds.py`: `builds_measure.py SITE` answers each line that it reads, a question, with JSON.
 
-`["prepare", ROW]` is answered with a list: a digest of what the row makes; `["time", RUNS]` with the CPU seconds of
-one application. An answer that is text is an error.
+`["prepare", ROW]` is answered with a list: digests of what the row makes; `["time", RUNS]` with the CPU seconds of one run
+without what is measured, and of one with it. An answer that is text is an error.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import json
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from catalogue_cases import cases_on
 from catalogue_cpu import Pipelines, run
+from catalogue_figures import MANY_OF_LONG
 from PIL import Image
 
 import jaxdali
@@ -36,20 +38,19 @@ def cpu_s(call: Any, runs: int) -> float:
 
 
 class Operator:
-    """An operator of the catalogue: the slope between pipelines with few applications and with many."""
+    """An operator of the catalogue, in pipelines with one application and with three."""
 
     def __init__(self, row: str):
         name, use, size = row.split(":")
         self._pipelines = Pipelines("jaxdali", cases_on("cpu")[name][int(use)], size)
-        self._pipelines.most = 3
+        self._pipelines.most = MANY_OF_LONG
         run(self._pipelines.many)
 
     def digests(self) -> list[str]:
         return [hashlib.sha256(array).hexdigest() for _, samples in self._pipelines.results() for array in samples]
 
-    def time(self, runs: int) -> float:
-        many, few = (cpu_s(lambda pipe=pipe: run(pipe), runs) for pipe in (self._pipelines.many, self._pipelines.few))
-        return max((many - few) / (self._pipelines.most - 1), 1e-9)
+    def time(self, runs: int) -> list[float]:
+        return [cpu_s(functools.partial(run, pipe), runs) for pipe in (self._pipelines.few, self._pipelines.many)]
 
     def close(self) -> None:
         self._pipelines.close()
@@ -74,8 +75,8 @@ class File:
     def digests(self) -> list[str]:
         return [hashlib.sha256(self._decode()).hexdigest()]
 
-    def time(self, runs: int) -> float:
-        return cpu_s(self._decode, runs)
+    def time(self, runs: int) -> list[float]:
+        return [0.0, cpu_s(self._decode, runs)]
 
     def close(self) -> None:
         """Holds nothing."""
