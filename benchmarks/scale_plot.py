@@ -40,6 +40,8 @@ def _lines(panel: Any, points: Mapping[int, float], color: str, words: str, styl
     panel.plot(list(points), list(points.values()), style, color=color, label=words, markersize=3)
     panel.set_xscale("log")
     panel.set_yscale("log")
+    panel.set_xticks(list(points), [str(number) for number in points])
+    panel.minorticks_off()
 
 
 def _of_processes(panel: Any, found: Mapping[str, Any], color: str, words: str) -> None:
