@@ -38,7 +38,10 @@ SETTINGS: dict[str, Callable[[], Any]] = {
     "x64": lambda: jax.enable_x64(True),
 }
 # Of these the last digits of float32 depend on what XLA fuses, which differs without jit and on several devices.
-FUSED = {"random.beta", "audio.decibels", "audio.preemphasis", "audio.spectrogram", "image.resize_axes"}
+FUSED = {
+    *("random.beta", "random.cutmix", "audio.decibels", "audio.preemphasis", "audio.spectrogram"),
+    "image.resize_axes",
+}
 
 
 @contextlib.contextmanager

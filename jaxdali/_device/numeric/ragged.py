@@ -142,7 +142,8 @@ def _flattened(data, old, length: int) -> jax.Array:
     flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
 
     def copy(k, flat):
-        sample, row = (at.astype(run.dtype) for at in (k // height, k % height))
+        # Without jit, `k` is an int.
+        sample, row = (jnp.asarray(at, run.dtype) for at in (k // height, k % height))
         one = jax.lax.dynamic_slice(pieces, (k, 0), (1, piece))
         return jax.lax.dynamic_update_slice(flat, one, (sample, row * run[sample]))
 
