@@ -192,7 +192,7 @@ def test_a_server_that_lists_a_folder_within_itself_is_told(monkeypatch):
         asked.clear()
         monkeypatch.setattr(folders, "list_folders", functools.partial(listing, wide=wide))
         with pytest.raises(ConfigError, match=r"http://x/a/.*Does the server list a folder within itself\?"):
-            folders.remote_images(["http://x"], (".jpg",))
+            list(folders.remote_images(["http://x"], (".jpg",)))
         assert len(asked) <= 3000
     monkeypatch.setattr(folders, "_DEEPEST", 3)
     tree = {
@@ -207,7 +207,9 @@ def test_a_server_that_lists_a_folder_within_itself_is_told(monkeypatch):
 
     monkeypatch.setattr(folders, "list_folders", listed)
     expected = ["http://x/0.jpg", "http://x/b/2.jpg", "http://x/a/1.jpg", "http://x/a/c/4.jpg"]
-    assert folders.remote_images(["http://x", "http://x/a"], (".jpg",)) == [expected, expected[2:]]
+    assert [*map(list, folders.remote_images(["http://x"], (".jpg",)))] == [expected]
+    below = [["http://x/b/2.jpg"], expected[2:]]
+    assert [*map(list, folders.remote_images(["http://x/b", "http://x/a"], (".jpg",)))] == below
 
 
 def test_what_ffmpeg_and_its_python_raise_is_of_the_video(monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def deep_colors(image: ImageFile, content: bytes) -> np.ndarray | None:
     Raises:
         EOFError: there are not enough pixels.
     """
-    ((codec, _, offset, arguments),) = image.tile
+    tiles: list[Any] = image.tile  # Pillow's types allow for tiles without arguments
+    ((codec, _, offset, arguments),) = tiles
     if codec != "ppm" or image.mode != "RGB":
         return None
     count = 3 * image.width * image.height

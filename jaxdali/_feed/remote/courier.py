@@ -128,7 +128,8 @@ class Courier:
         limit_s = self._settings.timeout_s
         still_s = now - actor.moved_at
         if limit_s is not None and still_s > limit_s:
-            self._lost(actor, f"it made no progress for {limit_s:g} s (worker_timeout_s)")
+            at_oldest = actor.where[0] == actor.made + 1
+            self._lost(actor, f"it made no progress for {limit_s:g} s (worker_timeout_s)", at_oldest)
         elif not actor.asked and still_s > (_ASK_S if limit_s is None else min(_ASK_S, limit_s / 4)):
             actor.asked = True
             self._cluster.ask(self._heard(actor, self._is_at), actor.handle.where)
@@ -195,8 +196,13 @@ class Courier:
             number, slot, chunk = actor.jobs[0].claim[:3]
             self._rings[number].advance(slot, chunk, where[1])
 
-    def _lost(self, actor: Actor, why: str) -> None:
-        """Has others make what an actor had, after it died. It died of the piece that it was at, which was its oldest."""
+    def _lost(self, actor: Actor, why: str, at_oldest: bool = False) -> None:
+        """Has others make what an actor had, after it died. If it had several pieces, it may have died of any of them: that it
+        has made the oldest one may be in an answer that was lost.
+
+        Args:
+            at_oldest: it is known that it was at its oldest piece.
+        """
         jobs, known = list(actor.jobs), actor.where[0] == actor.made + 1
         actor.jobs.clear()
         name = f"actor {actor.index} ({actor.machine})" if actor.machine else f"actor {actor.index}"
@@ -209,10 +215,12 @@ class Courier:
         actor.restart_at = time.monotonic() + _PAUSE_S * actor.unlucky
         self._set_limit()
         self._warn(f"{name} died: {why}")
-        if jobs:
+        for job in jobs:
+            job.suspect(self._settings.whole[job.claim[0]])
+        if at_oldest or len(jobs) == 1:
             first, whole = jobs[0], self._settings.whole[jobs[0].claim[0]]
+            first.deaths += 1
             at = actor.where[1] if known else first.at
-            first.died(whole)
             if first.deaths > self._settings.restarts:
                 jobs.remove(first)
                 start, stop = first.claim[7:9]
@@ -228,11 +236,11 @@ class Courier:
     def _send(self) -> None:
         """Gives waiting chunks to actors. An actor gets the same chunk of each batch where it can: it may fetch ahead."""
         while self._waiting:
-            chunk = self._waiting[0].claim[2]
-            free = [one for one in self._actors if one.ready and len(one.jobs) < self._settings.workers.in_flight]
+            first, most = self._waiting[0], self._settings.workers.in_flight
+            free = [one for one in self._actors if one.takes(first, most)]
             if not free:
                 return
-            own = self._actors[chunk % len(self._actors)]
+            own = self._actors[first.claim[2] % len(self._actors)]
             actor = own if own in free else min(free, key=lambda one: len(one.jobs))
             if not actor.jobs:
                 actor.move()

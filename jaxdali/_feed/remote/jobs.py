@@ -55,12 +55,14 @@ class Job:
         claim: what `_host.Claimant` returned.
         at: the first row that is not stored yet.
         step: how many rows an actor is asked for at a time.
+        alone: an actor that has it gets nothing else, so that it is known what that actor dies of.
         deaths: how many actors died of it.
     """
 
     claim: tuple[int, ...]
     at: int
     step: int
+    alone: bool = False
     deaths: int = 0
 
     @classmethod
@@ -77,9 +79,11 @@ class Job:
         number, _, _, _, epoch, iteration, first_sample = self.claim[:7]
         return number, epoch, iteration, first_sample, self.at, self.stop
 
-    def died(self, whole: bool) -> None:
-        """Notes that an actor died of it. From now on its rows are made one by one, so that it is seen which one it was."""
-        self.deaths += 1
+    def suspect(self, whole: bool) -> None:
+        """Notes that an actor may have died of it. From now on its rows are made one by one, and nothing else beside them,
+        so that it is seen which one it was.
+        """
+        self.alone = True
         if not whole:
             self.step = 1
 
@@ -122,6 +126,12 @@ class Actor:
         self.made, self.where, self.asked = 0, (0, 0), False
         self.began_at = self.moved_at = time.monotonic()
         self.life += 1
+
+    def takes(self, job: Job, most: int) -> bool:
+        """Whether it may be given a job, if an actor has `most` at a time."""
+        if not self.ready or len(self.jobs) >= most:
+            return False
+        return not self.jobs or not (job.alone or self.jobs[0].alone)
 
     def finish(self, job: Job) -> None:
         """Notes that it has made a piece of a job."""

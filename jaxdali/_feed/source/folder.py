@@ -163,7 +163,8 @@ def _remote_classes(root: str) -> list[str]:
 
 
 def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> Iterator[Iterator[str]]:
-    """Yields the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once.
+    """Yields the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once; none
+    of them may lie within another one.
 
     Raises:
         ConfigError: there are more folders, or more within each other, than data have: a server may list a folder within
