@@ -197,8 +197,8 @@ class Courier:
             self._rings[number].advance(slot, chunk, where[1])
 
     def _lost(self, actor: Actor, why: str, at_oldest: bool = False) -> None:
-        """Has others make what an actor had, after it died. If it had several pieces, it may have died of any of them: that it
-        has made the oldest one may be in an answer that was lost.
+        """Has others make what an actor had, after it died. If it had several pieces, it may have died of any of them: an
+        answer that it has made the oldest one may be lost.
 
         Args:
             at_oldest: it is known that it was at its oldest piece.
