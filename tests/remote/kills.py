@@ -134,6 +134,8 @@ class Run:
         """One epoch, half of it with a cluster, and half of it with local workers; which comes first is drawn."""
         data, augment, how = KINDS[kind]
         options = {"batch_size": 16, "shuffle": True, "seed": self.random.randrange(1000), "epochs": 1, **how}
+        # On a slow machine the same actor may be ended several times before it has loaded its data.
+        options["worker_restarts"] = 100
         halves = [self.workers, 1]
         self.random.shuffle(halves)
         with Loader(data(), augment, workers=0, **options) as local:
