@@ -81,7 +81,7 @@ def _processes(results: Mapping[str, Any], before: Mapping[str, Any] | None) -> 
     for name, row in results["processes"].items():
         (processes, how), spent, asked = name.split(), row["seconds"], row["asked"]
         lost = row.get("lost")
-        runs = [row] if before is None else [before["processes"][name], row]
+        runs = [before["processes"][name], row] if before and name in before["processes"] else [row]
         _row(
             *(processes, "yes" if how == "agree" else "no", _ms(spent["start"]), _ms(spent["step"])),
             *(_ms(spent["seek"]), _ms(spent["epoch"]), _ms(row["resume"]) if "resume" in row else ""),
