@@ -91,9 +91,9 @@ def unheard_death(start_method) -> list:
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     with make(_dies_at_2, start_method=start_method, workers=1, depth=1, ahead=3, batch=True) as pipe:
         seen = _outcomes(pipe, 1)
-        pool = pipe._jaxdali_session.feeds[0].producer
+        feed = pipe._jaxdali_session.feeds[0]
         # The same happens with every batch that is taken.
-        until(lambda: (pool.look(), pool.broken)[1])
+        until(lambda: (feed.producer.look(), feed.producer.breaks(feed.served, None))[1])
         pipe.reset()
         seen += [RESET, *_outcomes(pipe, 2)]
         pipe.reset()

@@ -43,7 +43,7 @@ PROGRAM = """
     from jaxdali import fn
     from jpeg_files import pillow_jpeg
 
-    FILES = [pillow_jpeg(40 + k, 60, quality=80, progressive=k == 3) for k in range(8)]
+    FILES = [pillow_jpeg(40 + k, 60, quality=80, mode="CMYK" if k == 3 else "RGB") for k in range(8)]
 
     def graph():
         files = fn.external_source(lambda info: FILES[info.idx_in_batch], batch=False)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from .. import _host
 from ..ring.served_source import ServedSource
 from .worker_state import Counters
 
 __all__ = ["DeadWork"]
+_READY, _CLAIMED, *_ENDED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed", "failed", "exhausted"))
 
 
 class DeadWork:
@@ -68,6 +70,14 @@ class DeadWork:
         attempts = attempts + 1 if known == ticket else 1
         self._attempts[key] = ticket, attempts
         return attempts <= self._restarts
+
+    def may_come(self, served: ServedSource, slot: int, living: Collection[int]) -> bool:
+        """Whether a batch is made, or the workers with the owner ids `living` can make what is missing of it."""
+        chunks = [(owner, state) for _, _, owner, state, _ in served.ring.chunk_info(slot)]
+        if any(state in _ENDED for _, state in chunks):
+            return True
+        able = not self.has_lost(served) and any(served.is_served_by(owner, self._workers) for owner in living)
+        return all(owner in living if state == _CLAIMED else able or state != _READY for owner, state in chunks)
 
     def has_lost(self, served: ServedSource) -> bool:
         """Whether the source's state died with a worker."""

@@ -112,12 +112,11 @@ class WorkerPool:
         self._members = {worker_id: Member() for worker_id in range(workers)}
         self.decoding = Spreading(self._served, self._members, most)
         self.whereabouts = Whereabouts(self._served, self._members, timeout_s)
-        # By place in the ring: a later failure overwrites what is left of a batch that was taken back.
-        self._failures: dict[tuple[int, int, int], Failure] = {}
+        self._failures: dict[tuple[int, int, int], Failure] = {}  # a later one overwrites that of a batch taken back
         self._dead_work = DeadWork(self._served, workers, restarts, self.counters)
         # Makes the exception to raise from now on. A new one each time, because a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
-        self._told = False
+        self._lacks_work = self._told = False  # what broke it is that work was lost; somebody knows that it is broken
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
         self._next_poll = self._wake_at = 0.0
@@ -132,10 +131,14 @@ class WorkerPool:
     def started(self) -> bool:
         return self._launcher is not None
 
-    @property
-    def broken(self) -> bool:
-        """Whether a worker is lost, or cannot load the source: `work` raises until `recover`."""
-        return self._broken is not None
+    def breaks(self, served: ServedSource, slot: int | None) -> bool:
+        """Whether `work` raises until `recover`: a worker is lost, or cannot load the source. What was due before lost
+        work still comes: an error is that of the same batch however early the death is noticed.
+        """
+        if self._broken is None or slot is None or not self._lacks_work:
+            return self._broken is not None
+        living = [worker_id + 1 for worker_id, member in self._members.items() if member.reader is not None]
+        return not self._dead_work.may_come(served, slot, living)
 
     @property
     def pids(self) -> dict[int, int]:
@@ -214,8 +217,8 @@ class WorkerPool:
             member.pid = self._launcher.pids.get(worker_id)
         return member.pid
 
-    def work(self, slot: int | None) -> None:
-        """Called while a batch is awaited: reads messages, notices deaths, starts replacements.
+    def work(self, served: ServedSource, slot: int | None) -> None:
+        """Called while a batch is awaited, or a slot: reads messages, notices deaths, starts replacements.
 
         Raises:
             WorkerError: a worker died, and its work cannot be done again.
@@ -224,7 +227,7 @@ class WorkerPool:
         self.start()
         self._attend()
         self._jax_warnings.warn()
-        if self._broken is not None:
+        if self._broken is not None and self.breaks(served, slot):
             self._told = True
             raise self._broken()
 
@@ -336,18 +339,20 @@ class WorkerPool:
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
         lost, reason = self._dead_work.redo(owner)
+        lacks_work = bool(reason)
         if not reason and death.final:
             reason = "; no replacement can be started"
         if not reason and member.unlucky > self._restarts:
             reason = f"; {member.unlucky} in a row died before they had loaded their source"
         if reason and self._broken is None:
+            self._lacks_work = lacks_work
             self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
 
     def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
         """Returns the report for a chunk whose word says FAILED."""
         key = (self._served.index(served), slot, chunk)
         if key not in self._failures or self._failures[key].ticket != ticket:
-            self.work(None)
+            self.work(served, slot)  # the slot is done, so a loss of other work does not raise here
         found = self._failures.get(key)
         if found is not None and found.ticket == ticket:
             return found
@@ -375,7 +380,7 @@ class WorkerPool:
             return
         if not self._told and self._dead_work.lost_a_position:
             return
-        self._broken = None
+        self._broken, self._lacks_work = None, False
         self._told = False
         self._launcher.forgive()
         self._dead_work.forget()

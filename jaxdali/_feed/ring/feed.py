@@ -227,10 +227,9 @@ class Feed:
     def _await(self, slot: int) -> int:
         state = self.ring.state(slot)
         patience: Patience | None = None
-        # In a broken pool it is chance what the other workers still finish, so wait for `work` to raise.
-        while state == PENDING or self.producer.broken:
+        while state == PENDING or self.producer.breaks(self.served, slot):
             self._check_open()
-            self.producer.work(slot)
+            self.producer.work(self.served, slot)
             state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
             if state == PENDING and (self.producer.waits or not self.served.source.ready):
                 patience = patience or patience_for_batch(self.served, self.producer.whereabouts, slot)
@@ -377,7 +376,7 @@ class Feed:
         """Waits a moment for a slot that is leased or being filled. WorkerError: its worker died for good."""
         self._check_open()
         if self.producer.waits:
-            self.producer.work(None)
+            self.producer.work(self.served, None)
         self.ring.wait_event(LOOK_S)
 
     def _check_open(self) -> None:

@@ -79,7 +79,7 @@ class FileDecoders(NoDecoders):
         for entry in requested:
             if entry.slot is not None and self._target.ring.state(entry.slot) == PENDING:
                 if self._target.source.ready:
-                    self._maker.work(entry.slot)
+                    self._maker.work(self._target, entry.slot)
                 return
 
     def state(self, slot: int) -> int:
@@ -106,9 +106,10 @@ class FileDecoders(NoDecoders):
             WorkerError: processes died of a file.
         """
         patience: Patience | None = None
-        while (state := self.state(slot)) == PENDING or (self._target.ring.raw(slot) and self._producer.broken):
+        target, tasks = self._target.ring, self._tasks
+        while (state := self.state(slot)) == PENDING or (target.raw(slot) and self._producer.breaks(tasks, slot)):
             check_open()
-            self._producer.work(slot)
+            self._producer.work(tasks, slot)
             self._maker.look()
             self.make(requested)
             self.begin(requested)

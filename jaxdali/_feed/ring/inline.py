@@ -58,7 +58,6 @@ class InlineProducer:
     """Fills slots in the calling thread. What the source raises is raised unchanged, with a note that says where."""
 
     waits = False
-    broken = False
     whereabouts = _Feeder()
 
     def __init__(self, served: ServedSource):
@@ -89,7 +88,11 @@ class InlineProducer:
     def start(self) -> None:
         """Does nothing: there is nothing to start."""
 
-    def work(self, slot: int | None) -> None:
+    def breaks(self, served: ServedSource, slot: int | None) -> bool:
+        """Returns False: what its source raises is the error of a batch."""
+        return False
+
+    def work(self, served: ServedSource, slot: int | None) -> None:
         """Does the oldest piece of work. Work that an interrupt broke off goes on with the sample it had reached."""
         claim = self._resumed() or self._next()
         if claim is None:
