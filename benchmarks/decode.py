@@ -11,10 +11,9 @@ from __future__ import annotations
 import argparse
 import pathlib
 import tempfile
-from typing import Any
 
 import harness
-from photographs import write_files
+from photographs import KINDS, write_files
 from table import print_table
 
 MODULES = {
@@ -23,17 +22,6 @@ MODULES = {
     "DALI external_source": "nvidia.dali",
     "DALI readers.file": "nvidia.dali",
     "tf.data": "tensorflow",
-}
-# What `write_files` is given for each kind of file.
-SMALL = {"sizes": [(375, 500), (333, 500)], "mean_bytes": 40 << 10}
-KINDS: dict[str, dict[str, Any]] = {
-    "JPEG": {},
-    "JPEG 500 px": SMALL,
-    "JPEG optimized": {**SMALL, "optimize": True},
-    "JPEG progressive": {**SMALL, "progressive": 1.0},
-    "PNG": {**SMALL, "format": "PNG"},
-    "WebP": {**SMALL, "format": "WEBP"},
-    "JPEG large": {"sizes": [(375, 500)], "mean_bytes": 750 << 10, "enlarged": 8},
 }
 # Of large files there are fewer, because of the room they take.
 FEWER = {"JPEG large": 60}

@@ -1,11 +1,11 @@
-"""How fast JPEG files become training batches on one GPU: random resized crop to 224 x 224, flip, normalise, float32.
+"""How fast files of images become training batches on one GPU: random resized crop to 224 x 224, flip, normalise, float32.
 
-    python benchmarks/gpu.py [--rounds 5] [--batches 192] [--files 4096] [--bytes 65536] [--progressive 0.1]
+    python benchmarks/gpu.py [--rounds 5] [--batches 192] [--files 4096] [--kinds KIND ...]
         [--images FOLDER] [--systems ...] [--json FILE] [--plot FILE.png]
 
-The files (500 x 375, about 62 KiB) are drawn, or cut out of the photographs in FOLDER, and a share is progressive;
-worker processes read them during the measurement. Every batch is a `jax.Array` on the GPU, which is waited for and
-summed there. Some rows only decode data that is in memory, and say so.
+The files of each kind (JPEG of 500 x 375, about 62 KiB, unless another one is named) are drawn, or cut out of the
+photographs in FOLDER; worker processes read them during the measurement. Every batch is a `jax.Array` on the GPU, which
+is waited for and summed there. Some rows only decode data that is in memory, and say so.
 
 Each system has a process of its own. All are started at once and then wait, and rounds go through them in turn, so that
 a slowdown of the machine affects all. With --fresh every measurement has a new process, which takes minutes. Each
@@ -28,11 +28,10 @@ from typing import Any
 import harness
 from gpu_table import draw, print_gpu_table
 from gpu_task import DECODERS_OF, MODULES, Task
-from photographs import write_files
+from photographs import KINDS, write_files
 from standing import Standing, StandingError
 
 BASE = "DALI external_source"
-ROW = "JPEG to 224x224x3 float32"
 PROGRAM = str(pathlib.Path(__file__).with_name("gpu_measure.py"))
 # Seconds that a process may take to start, and to measure; and images per second below which it is not waited for.
 START_S, MEASURE_S, SLOWEST = 120.0, 20.0, 4000
@@ -46,13 +45,16 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=256, help="images of a batch")
     parser.add_argument("--files", type=int, default=4096, help="how many distinct files")
     parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
-    parser.add_argument("--bytes", type=int, default=65536, help="of a file, in the mean, about")
-    parser.add_argument("--progressive", type=float, default=0.0, help="share of progressive files, from 0 to 1")
+    parser.add_argument(
+        "--kinds", nargs="+", choices=KINDS, default=["JPEG"], metavar="KIND", help=f"of {', '.join(KINDS)}"
+    )
     parser.add_argument("--workers", type=int, default=8, help="processes that read files, of those that have any")
     parser.add_argument("--decode-memory", type=float, default=8.0, help='GiB for decoder="gpu"')
     parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
     parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="cpu: jaxdali only, to try things out")
-    parser.add_argument("--limit", type=float, default=140.0, help="seconds; no round begins that would end later")
+    parser.add_argument(
+        "--limit", type=float, default=140.0, help="seconds of a kind; no round begins that would end later"
+    )
     parser.add_argument("--fresh", action="store_true", help="a new process for every measurement")
     parser.add_argument("--json", help="where to write every number")
     parser.add_argument("--plot", help="where to draw them; wants matplotlib")
@@ -157,8 +159,9 @@ def rounds(count: int, limit_s: float, started: float) -> Iterator[int]:
         longest = max(longest, time.monotonic() - begun)
 
 
-def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[harness.Results, Checksums, str]:
-    """Runs all rounds. Returns the results, the checksums, and the GPU's name."""
+def run(arguments: argparse.Namespace, folder: str, checksums: Checksums) -> tuple[dict[str, Any], str]:
+    """Runs all rounds of a kind of files. Returns the numbers of each system, and the GPU's name."""
+    started = time.monotonic()
     names = harness.available({system: MODULES[system] for system in arguments.systems})
     tasks = [
         Task(
@@ -174,7 +177,6 @@ def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[har
         for system in names
     ]
     found: dict[str, dict[str, list[float]]] = {system: {} for system in names}
-    checksums = Checksums()
     with contextlib.closing(Systems(tasks, arguments.device, arguments.fresh)) as systems:
         systems.start()
         print(f"all started after {time.monotonic() - started:.0f} s", file=sys.stderr)
@@ -186,7 +188,7 @@ def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[har
                 checksums.add(system, f"{system}, round {number + 1}", numbers.pop("checksums"))
                 for metric, value in numbers.items():
                     found[system].setdefault(metric, []).append(value)
-        return {ROW: found}, checksums, systems.device
+        return found, systems.device
 
 
 def main() -> None:
@@ -194,33 +196,36 @@ def main() -> None:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the processes, too
     about = harness.machine()
-    with tempfile.TemporaryDirectory() as folder:
-        size = write_files(
-            folder,
-            arguments.files,
-            arguments.images,
-            mean_bytes=arguments.bytes,
-            progressive=arguments.progressive,
+    results: dict[str, Any] = {}
+    checked: dict[str, Any] = {"checksums_compared": 0, "checksum_faults": []}
+    for kind in arguments.kinds:
+        checksums = Checksums()
+        with tempfile.TemporaryDirectory() as folder:
+            size = write_files(folder, arguments.files, arguments.images, **KINDS[kind])
+            found, device = run(arguments, folder, checksums)
+        results[f"{kind} to 224x224x3 float32"] = found
+        checked["checksums_compared"] += checksums.compared
+        checked["checksum_faults"] += checksums.faults
+        print(f"{device}, {about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
+        print(
+            f"{kind}: {arguments.files} files of {size / 1024:.0f} KiB in the mean, {arguments.batches} batches of "
+            f"{arguments.batch}, {arguments.workers} workers, decode_memory={arguments.decode_memory:g} GiB with "
+            f'decoder="gpu"'
         )
-        results, checksums, device = run(arguments, folder, started)
-    about |= {"device": device, "checksums_compared": checksums.compared, "checksum_faults": checksums.faults}
-    print(f"{device}, {about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
-    print(
-        f"{arguments.files} files of {size / 1024:.0f} KiB in the mean, {arguments.progressive:.0%} of them progressive, "
-        f"{arguments.batches} batches of {arguments.batch}, "
-        f'{arguments.workers} workers, decode_memory={arguments.decode_memory:g} GiB with decoder="gpu"'
-    )
-    print_gpu_table(results[ROW], BASE)
+        print_gpu_table(found, BASE)
+        print(
+            f"{checksums.compared} checksums were compared; {time.monotonic() - started:.0f} s so far", file=sys.stderr
+        )
+        about |= {"device": device}
     if arguments.json:
-        harness.write_json(arguments.json, results, about)
+        harness.write_json(arguments.json, results, about | checked)
     if arguments.plot:
         try:
-            draw(results[ROW], arguments.plot)
+            draw(next(iter(results.values())), arguments.plot)
         except ModuleNotFoundError:
             print("matplotlib is not installed: nothing is drawn", file=sys.stderr)
-    print(f"{checksums.compared} checksums were compared; {time.monotonic() - started:.0f} s in all", file=sys.stderr)
-    if checksums.faults:
-        raise SystemExit("\n".join(checksums.faults))
+    if checked["checksum_faults"]:
+        raise SystemExit("\n".join(checked["checksum_faults"]))
 
 
 if __name__ == "__main__":

@@ -9,15 +9,29 @@ import multiprocessing
 import os
 import pathlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
-__all__ = ["SIZE", "file_names", "ranges", "write_files"]
+__all__ = ["KINDS", "SIZE", "file_names", "ranges", "write_files"]
 
 SIZE = (375, 500)  # about the median of ImageNet
 
 _BYTES = 64 << 10
+_SMALL = {"sizes": [(375, 500), (333, 500)], "mean_bytes": 40 << 10}
+# What `write_files` is given for each kind of file.
+KINDS: dict[str, dict[str, Any]] = {
+    "JPEG": {},
+    "JPEG 500 px": _SMALL,
+    "JPEG optimized": {**_SMALL, "optimize": True},
+    **{f"JPEG {share} % progressive": {**_SMALL, "progressive": share / 100} for share in (1, 10, 50)},
+    "JPEG progressive": {**_SMALL, "progressive": 1.0},
+    "PNG": {**_SMALL, "format": "PNG"},
+    "WebP": {**_SMALL, "format": "WEBP"},
+    "JPEG, PNG and WebP": {**_SMALL, "format": ("JPEG", "PNG", "WEBP")},
+    "JPEG large": {"sizes": [(375, 500)], "mean_bytes": 750 << 10, "enlarged": 8},
+}
 _RANGES = "ranges.npy"
 _ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 # Number of files that one process writes at a time.
@@ -32,7 +46,7 @@ def write_files(
     mean_bytes: int = _BYTES,
     optimize: bool = False,
     progressive: float = 0.0,
-    format: str = "JPEG",
+    format: str | Sequence[str] = "JPEG",
     enlarged: int = 1,
 ) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes.
@@ -42,7 +56,7 @@ def write_files(
         mean_bytes: approximate mean size; the quality is chosen for it, from 50 to 97.
         optimize: give each file its own Huffman tables.
         progressive: the share of progressive files, from 0 to 1, which are evenly spread.
-        format: Pillow's name of it: "JPEG", "PNG" or "WEBP".
+        format: Pillow's name of it, "JPEG", "PNG" or "WEBP"; or several, which the files have in turn.
         enlarged: how many times as high and wide as `sizes` the files are, with interpolated pixels.
     """
     parts = [
@@ -55,7 +69,7 @@ def write_files(
             mean_bytes,
             optimize,
             progressive,
-            format,
+            (format,) if isinstance(format, str) else tuple(format),
             enlarged,
         )
         for first in range(0, count, _PART)
@@ -79,7 +93,7 @@ def _write_part(
     mean_bytes: int,
     optimize: bool,
     progressive: float,
-    format: str,
+    formats: tuple[str, ...],
     enlarged: int,
 ) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
@@ -91,7 +105,7 @@ def _write_part(
         image = Image.fromarray(make(sizes[(first + index) % len(sizes)]))
         if enlarged > 1:
             image = image.resize((image.width * enlarged, image.height * enlarged), Image.Resampling.BICUBIC)
-        options = {}
+        options, format = {}, formats[(first + index) % len(formats)]
         if format == "JPEG":
             options = {"optimize": optimize, "progressive": _is_progressive(first + index, progressive)}
         image.save(stream, format, quality=quality, subsampling="4:2:0", **options)
