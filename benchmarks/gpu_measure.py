@@ -5,6 +5,7 @@ For every line that it reads it prints another line, with a measurement. It ends
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -43,13 +44,19 @@ def measure(system: Any, task: Task) -> dict[str, Any]:
     others = descendants()
     before, own, all_cpu = system.counts(), time.process_time(), cpu_s(others)
     started = time.perf_counter()
-    results += [system.step() for _ in range(task.batches)]
-    elapsed = time.perf_counter() - started
+    ends = [started]
+    for _ in range(task.batches):
+        results.append(system.step())
+        ends.append(time.perf_counter())
+    elapsed = ends[-1] - started
+    steps_s = sorted(end - begin for begin, end in itertools.pairwise(ends))
     all_cpu, own, after = cpu_s(others) - all_cpu, time.process_time() - own, system.counts()
     images = task.batch * task.batches
     return {
         "value": images / elapsed,
         "elapsed_s": elapsed,
+        "p50_ms": 1e3 * steps_s[len(steps_s) // 2],
+        "p99_ms": 1e3 * steps_s[int(0.99 * (len(steps_s) - 1))],
         "main_cpu_s": own,
         "workers_cpu_s": max(all_cpu - own, 0.0),
         "engine_bytes": after.get("allocated", 0),

@@ -31,6 +31,7 @@ def _line(system: str, numbers: Mapping[str, Sequence[float]], reference: float 
         f"{short(median)} images/s",
         f"{short(min(rates))} to {short(max(rates))}",
         f"{median / reference:.3g}" if reference else "",
+        f"{statistics.median(numbers['p50_ms']):.3g}, {statistics.median(numbers['p99_ms']):.3g} ms",
         f"{_per_image(numbers, 'main_cpu_s'):.3g}",
         f"{_per_image(numbers, 'workers_cpu_s'):.3g}",
         f"{memory:.0f} MiB" if memory else "",
@@ -40,15 +41,15 @@ def _line(system: str, numbers: Mapping[str, Sequence[float]], reference: float 
 
 
 def print_gpu_table(found: Found, base: str) -> None:
-    """Prints median, spread, the ratio to `base`, and the cost: one line per system."""
+    """Prints median, spread, the ratio to `base`, the time of a batch, and the cost: one line per system."""
     print(
-        f"| system | median | min to max | ratio to {base} | CPU us an image, main process | its workers | engine's "
-        "memory | images found / missed |\n|---|---|---|---|---|---|---|---|"
+        f"| system | median | min to max | ratio to {base} | a batch: median, p99 | CPU us an image, main process | "
+        "its workers | engine's memory | images found / missed |\n|---|---|---|---|---|---|---|---|---|"
     )
     measured = {system: numbers for system, numbers in found.items() if numbers}
     reference = statistics.median(measured[base]["value"]) if base in measured else None
     for system, numbers in found.items():
-        print(_line(system, numbers, reference) if numbers else f"| {system} | failed | | | | | | |")
+        print(_line(system, numbers, reference) if numbers else f"| {system} | failed | | | | | | | |")
 
 
 def draw(found: Found, path: str) -> None:

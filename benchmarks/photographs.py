@@ -31,6 +31,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "WebP": {**_SMALL, "format": "WEBP"},
     "JPEG, PNG and WebP": {**_SMALL, "format": ("JPEG", "PNG", "WEBP")},
     "JPEG large": {"sizes": [(375, 500)], "mean_bytes": 750 << 10, "enlarged": 8},
+    "JPEG, 1 of 1000 large and progressive": {**_SMALL, "large_every": 1000},
 }
 _RANGES = "ranges.npy"
 _ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
@@ -48,6 +49,7 @@ def write_files(
     progressive: float = 0.0,
     format: str | Sequence[str] = "JPEG",
     enlarged: int = 1,
+    large_every: int = 0,
 ) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes.
 
@@ -58,6 +60,7 @@ def write_files(
         progressive: the share of progressive files, from 0 to 1, which are evenly spread.
         format: Pillow's name of it, "JPEG", "PNG" or "WEBP"; or several, which the files have in turn.
         enlarged: how many times as high and wide as `sizes` the files are, with interpolated pixels.
+        large_every: the last of so many files is progressive, and 8 times as high and wide; 0: none is.
     """
     parts = [
         (
@@ -71,6 +74,7 @@ def write_files(
             progressive,
             (format,) if isinstance(format, str) else tuple(format),
             enlarged,
+            large_every,
         )
         for first in range(0, count, _PART)
     ]
@@ -95,6 +99,7 @@ def _write_part(
     progressive: float,
     formats: tuple[str, ...],
     enlarged: int,
+    large_every: int,
 ) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
     make = _cut(photographs, draws, sizes) if photographs else functools.partial(_draw, draws)
@@ -103,15 +108,16 @@ def _write_part(
     for index in range(count):
         stream = io.BytesIO()
         image = Image.fromarray(make(sizes[(first + index) % len(sizes)]))
-        if enlarged > 1:
-            image = image.resize((image.width * enlarged, image.height * enlarged), Image.Resampling.BICUBIC)
+        is_large = large_every and (first + index + 1) % large_every == 0
+        if (times := 8 if is_large else enlarged) > 1:
+            image = image.resize((image.width * times, image.height * times), Image.Resampling.BICUBIC)
         options, format = {}, formats[(first + index) % len(formats)]
         if format == "JPEG":
-            options = {"optimize": optimize, "progressive": _is_progressive(first + index, progressive)}
+            options = {"optimize": optimize, "progressive": is_large or _is_progressive(first + index, progressive)}
         image.save(stream, format, quality=quality, subsampling="4:2:0", **options)
         size = stream.tell()
-        # The size of each file adjusts the quality of the next one.
-        quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
+        if not is_large:  # the size of each file adjusts the quality of the next one
+            quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
         total += size
         pathlib.Path(folder, f"{first + index:06}.{_ENDINGS[format]}").write_bytes(stream.getvalue())
         decoded = np.asarray(Image.open(stream))
