@@ -36,7 +36,7 @@ __all__ = ["warn_of_shared_state"]
 
 # The limits of a search: a source may hold millions of objects. What a source opens is near its top, and the search goes
 # from there downwards.
-_LIMIT_S = 0.05
+_LIMIT_S = 0.05  # of the CPU: what is found must not depend on what else the machine does
 _MOST_OBJECTS = 10_000
 _MOST_PARTS = 1_000
 
@@ -108,7 +108,7 @@ def _text(step: _Step) -> str:
 
 def warn_of_shared_state(served_sources: Sequence[ServedSource], workers: int) -> None:
     """Warns once about sources that are about to be forked, at the first thing found in the first of them."""
-    deadline = time.monotonic() + _LIMIT_S
+    deadline = time.thread_time() + _LIMIT_S
     for served in served_sources:
         source = served.source
         # One worker alone may have the file that it got: nobody else reads it.
@@ -122,7 +122,7 @@ def warn_of_shared_state(served_sources: Sequence[ServedSource], workers: int) -
 def _search(source: object, shared: bool, deadline: float) -> tuple[Culprit, str] | None:
     queue = collections.deque([_Place(None, "source", source)])
     seen = {id(source): source}  # the values keep the objects alive, so that no id is reused
-    while queue and len(seen) < _MOST_OBJECTS and time.monotonic() < deadline:
+    while queue and len(seen) < _MOST_OBJECTS and time.thread_time() < deadline:
         place = queue.popleft()
         value = place.value
         try:
