@@ -115,7 +115,8 @@ NARROW: dict[tuple[str, str], set[str]] = {
 STARTS_PROCESSES = "_feed/processes"
 # Files elsewhere that may, with the reason. This table may only shrink.
 STARTS_ONE_TOO: dict[str, str] = {
-    "_feed/records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any",
+    "_feed/records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any, or "
+    "decodes a clip that a GPU did not",
 }
 _STARTERS = re.compile(
     r"(subprocess|multiprocessing|_posixsubprocess|pty|concurrent\.futures\.process)(\..*)?"

@@ -34,15 +34,26 @@ MAY_INCLUDE: dict[str, set[str]] = {
     # needed.
     "gpu_decoding": {"rows", "jpeg", "decoding"},
     "engine": {"base", "rows", "host", "ring", "decoding", "gpu_decoding"},
+    "gpu_video": {"rows", "host", "engine", "gpu_decoding"},
     # Custom calls.
     "handling": {"base", "rows", "gpu_decoding", "engine"},
     "calls/images/tiles": {"base", "rows", "recipes"},
-    "calls": {"base", "rows", "decoding", "recipes", "imaging", "gpu_decoding", "handling", "calls/images/tiles"},
+    "calls": {
+        "base",
+        "rows",
+        "decoding",
+        "recipes",
+        "imaging",
+        "gpu_decoding",
+        "gpu_video",
+        "handling",
+        "calls/images/tiles",
+    },
     # Modules.
     "bindings": {"png", "webp"},
     "bindings/host": {"bindings", "rows", "audio", "video", "host", "ring", "records"},
     "bindings/cpu": {"bindings", "rows", "jpeg", "decoding", "recipes", "imaging", "calls", "calls/images/tiles"},
-    "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "calls"},
+    "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "gpu_video", "calls"},
     "tests": {
         "rows",
         "host",
@@ -69,7 +80,16 @@ MAY_KNOW: dict[str, set[str]] = {
     "libdeflate.h": {"png", "tests"},
     "webp/decode.h": {"webp"},
     "nanobind/": {"bindings", "bindings/host", "bindings/cpu", "bindings/cuda"},
-    "cuda_runtime_api.h": {"jpeg", "gpu_decoding", "engine", "handling", "calls", "bindings/cuda", "tests"},
+    "cuda_runtime_api.h": {
+        "jpeg",
+        "gpu_decoding",
+        "gpu_video",
+        "engine",
+        "handling",
+        "calls",
+        "bindings/cuda",
+        "tests",
+    },
     "nvjpeg.h": {"gpu_decoding", "tests"},
 }
 

@@ -68,13 +68,14 @@ _SHORT = "limit: what is done under the lock does not wait"
 WAITS: dict[str, dict[str, str]] = {
     "_device/ffi/load.py": {"register_targets": _SHORT},
     "_run/executor/decode_ahead/ahead_decoder.py": {"AheadBatch.wait": "limit: its argument"},
+    "_run/executor/decode_ahead/clips_ahead.py": {"ClipsAhead.wait": "limit: its argument"},
     "_run/executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
     "_run/executor/exclusive_use.py": {
         "ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"
     },
     "_run/executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
     "_run/executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
-    "_run/executor/step.py": {"Step.wait": "limit: its argument"},
+    "_run/executor/step.py": dict.fromkeys(("Step.wait", "Step._clips_are_ready"), "limit: its argument"),
     "_base/formats/pixel_decoding.py": {"decode_pixels": _SHORT},
     "_run/multihost/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
     "_run/multihost/shared_end.py": {
@@ -146,9 +147,10 @@ WAITS: dict[str, dict[str, str]] = {
         "Zygote._fork_worker": "limit: the worker has done nothing yet, and is killed",
         "Zygote._reap": "limit: poll said that the worker has ended",
     },
+    "_feed/records/video_aside.py": {"read_aside": "log: names the video whose clip is decoded"},
     "_feed/records/video_scan.py": {
         "_scan": "log: names the videos that are looked through",
-        "_started": "limit: ten seconds, for a process that was killed",
+        "started": "limit: ten seconds, for a process that was killed",
         "main": _SHORT,
     },
     "_feed/remote/cluster.py": {
@@ -188,11 +190,13 @@ NATIVE_WAITS: dict[str, dict[str, str]] = {
         ("AwaitStartedItems", "RunShared"), "limit: other threads are computing the items, and wait for nothing"
     ),
     "bindings/cuda/engine_binding.cc": {"BindEngine": "limit: its argument"},
+    "bindings/cuda/video_binding.cc": {"BindVideo": "limit: its argument"},
     "bindings/host/host_module.cc": {"NextClaim": "idle: a worker waits for work, as long as its parent lives"},
     "bindings/side_by_side.h": {
         "RunSideBySide": "limit: what decoding takes; the other threads end with the last image"
     },
     "bindings/without_gil.h": {"RetakeGil": "idle: for ever, in a thread that ends with the process, which is ending"},
+    "calls/clips/gpu_handler.cc": {"Clips": "limit: returns at once"},
     "calls/images/gpu_handler.cc": {"JudgeCanvas": _WORK},
     "engine/engine.cc": {
         "Engine::Await": "log: on stderr, because XLA's threads know no Python; with a timeout, that is the limit",
@@ -215,6 +219,13 @@ NATIVE_WAITS: dict[str, dict[str, str]] = {
     "gpu_decoding/host_pool.cc": {"HostPool::Work": "idle: a thread of a pool without tasks"},
     "gpu_decoding/memory.h": dict.fromkeys(("AwaitDevice", "DoAndAwait"), _WORK),
     "gpu_decoding/parallel_decoder.cc": dict.fromkeys(("Grow", "ParallelDecoder::DecodePart"), _WORK),
+    "gpu_video/clips_job.cc": {"ClipsJob::Decode": _WORK, "ClipsJob::Await": "limit: its argument"},
+    "gpu_video/engine_decoder.cc": {"StatusOf": "limit: a second"},
+    "gpu_video/video_engine.cc": {
+        "VideoEngine::Work": "idle: a decoding thread without clips",
+        "VideoEngine::Stop": "device: its threads end with the clips that they have begun",
+        "VideoEngine::Upload": _WORK,
+    },
     "handling/gpu_ahead_run.cc": {
         **dict.fromkeys(("Find", "~Reading", "Queue"), _WORK),
         "RunAhead": "log: by `Engine::Await`",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
@@ -38,12 +38,17 @@ from .absent_files import warn_of_missing
 from .error_notes import explain_step
 from .stream_data import read_position
 
+if TYPE_CHECKING:
+    from .packed_clips import PackedClips
+
 __all__ = ["Builder"]
 
 # Batches that workers prepare beyond those that are dispatched.
 _AHEAD = 1
 # Of actors on other machines, each of which has a piece to go on with while its last one travels.
 _AHEAD_REMOTELY = 2
+# Batches whose clips of videos a GPU decodes before they are dispatched.
+_CLIPS_AHEAD = 2
 # Batches that a consumer may keep; further ones are copied out of the ring.
 _KEPT = 2
 
@@ -106,7 +111,10 @@ class Builder:
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.output_sharding.devices)
         steps = steps_ahead(self.decode_ahead, per_device, self.decoders) if ahead is not None else 0
-        feed = self._make_feed(workers, prefetch + steps)
+        packed = self._packed_clips(workers)
+        if packed is not None:
+            steps = max(steps, _CLIPS_AHEAD)
+        feed = self._make_feed(workers, prefetch + steps, packed)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)
         if together is None:
@@ -190,7 +198,7 @@ class Builder:
         check_neighbours(alone)
         return True
 
-    def _make_feed(self, workers: int | Ray, held: int) -> Feed:
+    def _make_feed(self, workers: int | Ray, held: int, packed: PackedClips | None = None) -> Feed:
         rows = self.sampler.local_batch_size
         remote = workers if isinstance(workers, Ray) else None
         count = remote.num_workers if remote else max(cast(int, workers), self.most_workers) if workers else 1
@@ -200,13 +208,13 @@ class Builder:
             max_leased=held + _KEPT,
             chunks=min(count, rows),
         )
-        columns = self.columns
+        source, columns = (self.source, self.columns) if packed is None else packed
         if not workers:
             threads = decode_processes()
             columns = [dataclasses.replace(one, threads=threads) if one.encoded else one for one in columns]
         elif isinstance(self.source, StreamSource):  # one process reads it, but more decode its files
             columns = [dataclasses.replace(column, decoders=decode_processes()) for column in columns]
-        feed = Feed(self.source, columns, size)
+        feed = Feed(source, columns, size)
         if not workers:
             feed.producer = InlineProducer(feed.served)
             return feed
@@ -230,6 +238,13 @@ class Builder:
             longest = sampler.longest
         rows, steps = sampler.local_batch_size, sampler.steps
         return [feed], rows, steps, self.steps, sampler.numbers, sampler.mask, longest
+
+    def _packed_clips(self, workers: int | Ray) -> PackedClips | None:
+        if isinstance(workers, Ray) or self.decode_ahead == 0 or not isinstance(self.source, MapSource):
+            return None
+        from .packed_clips import packed_clips  # loads jax
+
+        return packed_clips(self.source, self.columns, self.output_sharding.devices)
 
     def _make_stage(self, ahead: Any) -> Any:
         from jaxdali._run.executor.device_stage import DeviceStage, TransferStage

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "bindings/cuda/engine_binding.h"
+#include "bindings/cuda/video_binding.h"
 #include "bindings/without_gil.h"
+#include "calls/clips/gpu_handler.h"
 #include "calls/decode/attributes.h"
 #include "calls/decode/gpu_handler.h"
 #include "calls/decode_resample/attributes.h"
@@ -70,6 +72,7 @@ size_t LockedBytes() {
 
 nb::dict Registrations() {
   nb::dict targets;
+  targets[kClipsTarget] = nb::capsule(reinterpret_cast<void*>(&ClipsHandler));
   targets[kDecodeTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeHandler));
   targets[kDecodeResampleTarget] = nb::capsule(reinterpret_cast<void*>(&DecodeResampleHandler));
   targets[kImagesTarget] = nb::capsule(reinterpret_cast<void*>(&ImagesHandler));
@@ -96,6 +99,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
              nb::call_guard<jaxdali::python::WithoutGil>());
   module.def("locked_bytes", &gpu::LockedBytes);
   gpu::BindEngine(module);
+  gpu::BindVideo(module);
   module.def("page_locking", [] {
     return nb::make_tuple(nb::capsule(reinterpret_cast<void*>(&gpu::Lock), "jaxdali_lock"),
                           nb::capsule(reinterpret_cast<void*>(&gpu::Unlock), "jaxdali_unlock"));

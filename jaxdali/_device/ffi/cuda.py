@@ -74,6 +74,7 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
     # These must run while CUDA still exists.
     atexit.register(module.destroy_idle_decode_streams)
     atexit.register(module.stop_engines)
+    atexit.register(module.stop_video_engines)
     return module, library
 
 

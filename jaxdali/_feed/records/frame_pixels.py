@@ -77,13 +77,32 @@ class FramePixels:
         self._convert(av, name, frame, self._stored)
         _host.copy_oriented(self._stored, orientation, out)
 
+    def look(self, av: Any, name: str, frame: Any) -> tuple[tuple[int, ...], bool] | None:
+        """Returns how `_host.yuv_to_rgb` converts frames like this one, with both axes of chroma halved: its factors, and
+        whether chroma lies at the left; None if it does not, or the frame does not show where chroma lies.
+
+        Args:
+            av, name, frame: as for `write`.
+
+        Raises:
+            av.FFmpegError: libswscale does not know the frame's format.
+        """
+        matrix = _matrix(frame)
+        if matrix is None or frame.interlaced_frame or _FORMATS[frame.format.name][:2] != (True, True):
+            return None
+        kind = _kind(name, frame, matrix)
+        if len(self._known.get(kind, ())) != 1:
+            self._convert(av, name, frame, np.empty((frame.height, frame.width, 3), np.uint8))
+        known = self._known[kind]
+        return (matrix, known[0]) if len(known) == 1 else None
+
     def _convert(self, av: Any, name: str, frame: Any, out: np.ndarray) -> None:
         matrix = _matrix(frame)
         if matrix is None:
             self._by_libswscale(av, frame, out)
             return
         planes = [_lines(plane) for plane in frame.planes]
-        kind = (name, frame.format.name, frame.height, frame.width, frame.interlaced_frame, matrix)
+        kind = _kind(name, frame, matrix)
         known = self._known.get(kind)
         if known is not None and len(known) == 1:
             luma, blue, red = planes
@@ -118,6 +137,10 @@ def orientation_of(frame: Any) -> int:
     if abs(a) + abs(d) >= abs(b) + abs(c):
         return {(False, False): 1, (True, False): 2, (True, True): 3, (False, True): 4}[a < 0, d < 0]
     return {(False, False): 5, (False, True): 6, (True, True): 7, (True, False): 8}[b < 0, c < 0]
+
+
+def _kind(name: str, frame: Any, matrix: _Matrix) -> object:
+    return name, frame.format.name, frame.height, frame.width, frame.interlaced_frame, matrix
 
 
 def _equal(planes: list[np.ndarray], matrix: _Matrix, at_left: bool, tried: np.ndarray, out: np.ndarray) -> bool:

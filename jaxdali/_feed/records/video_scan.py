@@ -20,16 +20,14 @@ from jaxdali.errors import BackendUnavailable, SourceDataError
 from .video_file import find_frames
 from .video_frames import Frames
 
-__all__ = ["find_all_frames", "main"]
+__all__ = ["find_all_frames", "how_it_ended", "main", "started"]
 
 # Threads that scan files: FFmpeg does not hold the GIL.
 _AT_ONCE = 8
 # Ample: a killed process ends at once.
 _END_S = 10
 # Isolated (-I) from environment variables and the working directory; it still imports what its parent would.
-_PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from jaxdali._feed.records.video_scan import main; main()"
-)
+_PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {} import main; main()"
 
 
 def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
@@ -50,11 +48,11 @@ def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
         ended = [path for path in begun if path not in found]
         if alone and mine[0] not in found:
             found[mine[0]] = SourceDataError(
-                f"{mine[0]} cannot be looked through: FFmpeg ended its process, {_why(code)}"
+                f"{mine[0]} cannot be looked through: FFmpeg ended its process, {how_it_ended(code)}"
             )
         elif not alone:
             if not ended and any(path not in found for path in left):
-                raise OSError(f"the process that looks through videos ended before the first one, {_why(code)}")
+                raise OSError(f"the process that looks through videos ended before the first one, {how_it_ended(code)}")
             suspects, left = ended, [path for path in left if path not in found and path not in ended]
     return [found[path] for path in paths]
 
@@ -70,7 +68,7 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
     patience = Patience(
         lambda: f"the process that looks through videos, which is at {', '.join(set(begun) - found.keys()) or paths[0]}"
     )
-    with _started() as (child, requests, answers), patience.beside():
+    with started(__name__) as (child, requests, answers), patience.beside():
         with contextlib.suppress(BrokenPipeError):  # if it has ended, the loop below notices
             with requests:
                 requests.write(json.dumps(list(paths)).encode())
@@ -93,14 +91,23 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
 
 
 @contextlib.contextmanager
-def _started() -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
-    """Starts a process that runs `main`; yields it, and the pipes to and from it. The process ends with the block."""
+def started(module: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
+    """Starts a process that runs `main` of a module; yields it, and the pipes to and from it, whose descriptors are the last
+    two of its arguments. The process ends with the block.
+    """
     with contextlib.ExitStack() as open_files:
         its_requests, requests = (open_files.enter_context(os.fdopen(fd, mode)) for fd, mode in _pipe())
         answers, its_answers = (open_files.enter_context(os.fdopen(fd, mode)) for fd, mode in _pipe())
         numbers = its_requests.fileno(), its_answers.fileno()
         child = subprocess.Popen(
-            [sys.executable, "-I", "-c", _PROGRAM, json.dumps([*map(str, sys.path)]), *map(str, numbers)],
+            [
+                sys.executable,
+                "-I",
+                "-c",
+                _PROGRAM.format(module),
+                json.dumps([*map(str, sys.path)]),
+                *map(str, numbers),
+            ],
             pass_fds=numbers,
         )
         try:
@@ -119,7 +126,7 @@ def _pipe() -> Iterator[tuple[int, str]]:
     return iter(((reading, "rb"), (writing, "wb")))
 
 
-def _why(code: int) -> str:
+def how_it_ended(code: int) -> str:
     """Returns how a process ended, in words."""
     if code >= 0:
         return f"with the exit code {code}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -16,7 +16,14 @@ from ..source.gpu_batches import Held
 from ..source.source_kinds import Source
 from .columns import Column
 
-__all__ = ["Dense", "HostBatch", "HostColumn"]
+__all__ = ["DecodedClips", "Dense", "HostBatch", "HostColumn"]
+
+
+class DecodedClips(Protocol):
+    """The clips of a column, which an engine decodes."""
+
+    def wait(self, seconds: float) -> bool: ...
+    def array(self) -> Any: ...
 
 
 class Dense(NamedTuple):
@@ -38,6 +45,7 @@ class HostColumn:
         ndim: of the samples; for an encoded column the largest.
         layout: None if the samples are not dense.
         widths: sizes that their first axis may be padded to, the smallest that holds them is used; empty: any size.
+        clips: of a column of packed clips, what decodes them; None: they are not being decoded yet.
     """
 
     column: Column
@@ -47,6 +55,7 @@ class HostColumn:
     ndim: int
     layout: Dense | None
     widths: tuple[int, ...] = ()
+    clips: DecodedClips | None = None
 
     def __post_init__(self) -> None:
         self.widths = self.column.extents

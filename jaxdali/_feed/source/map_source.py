@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.source_infos import sample_info_type
+from ..records.packed_video import Offered
 from .access import Chosen, decodes, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays
 from .classify import describe
@@ -16,8 +17,16 @@ from .direct import Own
 from .foresight import Foresight, Part, located, reads_ahead
 from .source_kinds import EndOfData, Request, Source
 from .structure import Structure
+from .video import VideoClips
 
 __all__ = ["MapSource"]
+
+
+class Clips(NamedTuple):
+    """Clips of videos, and the views through which they are read, the outermost first."""
+
+    data: VideoClips
+    views: list[Chosen]
 
 
 class MapSource(Source):
@@ -32,9 +41,13 @@ class MapSource(Source):
         length: samples per epoch.
         seed: the seed of the `rng` that `__getitem__` may take.
         batch_size: samples per batch; 0: unknown, so nothing is read ahead.
+
+    Attributes:
+        offered: what the video engine of a GPU decodes, if clips of videos are packed for it (`VideoClips.packed`).
     """
 
     length: int
+    offered: Offered | None = None
 
     def __init__(self, data: Any, sampler: Any, structure: Structure, length: int, seed: int = 0, batch_size: int = 0):
         self.data = data
@@ -83,6 +96,15 @@ class MapSource(Source):
             (data,) = data.inner
         return data.row_bytes if isinstance(data, Arrays) else None
 
+    @property
+    def clips(self) -> Clips | None:
+        """The videos that samples are clips of, unchanged; None if they are something else."""
+        data, views = self.data, []
+        while isinstance(data, Chosen):
+            views.append(data)
+            (data,) = data.inner
+        return Clips(data, views) if isinstance(data, VideoClips) else None
+
     def _indices(self, request: Request) -> np.ndarray:
         """Returns the indices of those requested samples that the epoch has."""
         first = request.first_sample + request.start
@@ -93,9 +115,14 @@ class MapSource(Source):
         first = request.first_sample + request.start
         if self._foresight is not None and first < self.length:
             self._foresight.look(request.epoch, request.first_sample, request.start, request.stop)
-        indices = self._indices(request).tolist()
-        data, flatten = self.data, self.structure.flatten
-        if self._is_plain:
+        found, flatten = self._indices(request), self.structure.flatten
+        indices, data = found.tolist(), self.data
+        if self.offered is not None and (clips := self.clips) is not None:
+            for view in clips.views:
+                found = view.inner_indices(found)
+            for index in found.tolist():
+                yield flatten(clips.data.packed(index, self.offered))
+        elif self._is_plain:
             for index in indices:
                 yield flatten(data[index])
         elif indices:

@@ -14,7 +14,8 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, check_integer
 from ..records.frame_pixels import FramePixels
-from ..records.video_file import Video
+from ..records.packed_clip import pack_pixels
+from ..records.packed_video import Offered, PackedVideo
 from ..records.video_frames import Frames
 from ..records.video_scan import find_all_frames
 from .direct import Own
@@ -140,7 +141,7 @@ class VideoClips:
                 f"no file has a clip of {sequence_length} frames: the longest of {len(self.paths)}, "
                 f"{self.paths[longest]}, has {lengths[longest]}"
             )
-        self._open = Own[OrderedDict[int, Video]]()
+        self._open = Own[OrderedDict[int, PackedVideo]]()
         self._pixels = Own[FramePixels]()
 
     decodes = "videos"
@@ -162,13 +163,24 @@ class VideoClips:
         file, numbers = self._clip(index)
         there = numbers[numbers >= 0]
         pixels = self._video(file).read(there.tolist())
-        times = np.full(len(numbers), -1.0)
-        shown = self.frames[file].times
-        times[: len(there)] = shown[there] - shown[0]  # files cut from longer ones do not begin at 0
         if len(there) < len(numbers):
             behind = np.broadcast_to(self.fill, (len(numbers) - len(there), *pixels.shape[1:]))
             pixels = np.concatenate([pixels, behind])
-        return pixels, self.labels[file : file + 1], numbers, times
+        return pixels, self.labels[file : file + 1], numbers, self._times(file, numbers)
+
+    def packed(self, index: int, offered: Offered) -> dict[str, Any]:
+        """Returns clip `index` like `data[index]`, with "frames" as `packed_clip` describes them, `uint8[n]`.
+
+        Args:
+            offered: what the video engine decodes; other frames are decoded here.
+        """
+        file, numbers = self._clip(index)
+        frames = self._video(file).pack(numbers.tolist(), self.fill.tolist(), offered)
+        if frames is None:
+            sample = self[index]
+            return {**sample, "frames": pack_pixels(sample["frames"])}
+        label = self.labels[file]
+        return {"frames": frames, "label": label, "numbers": numbers, "times": self._times(file, numbers)}
 
     def direct(self) -> None:
         """Returns None: frames are decoded through Python."""
@@ -214,6 +226,14 @@ class VideoClips:
         whole = max((end - first - span) // self.step + 1, 0)
         return whole + (self.pad != "none" and first + whole * self.step < end)
 
+    def _times(self, file: int, numbers: np.ndarray) -> np.ndarray:
+        """Returns when frames of a file are shown, as `data[index]` has them."""
+        there = numbers[numbers >= 0]
+        times = np.full(len(numbers), -1.0)
+        shown = self.frames[file].times
+        times[: len(there)] = shown[there] - shown[0]  # files cut from longer ones do not begin at 0
+        return times
+
     def _clip(self, index: int) -> tuple[int, np.ndarray]:
         """Returns the file of clip `index`, and the numbers of its frames, -1 for those that the file does not have."""
         file = int(np.searchsorted(self.bounds, index, side="right")) - 1
@@ -224,13 +244,13 @@ class VideoClips:
         numbers = np.arange(begin, begin + self.length * self.stride, self.stride, dtype=np.int32)
         return file, frames_within(numbers, end, self.pad)
 
-    def _video(self, file: int) -> Video:
+    def _video(self, file: int) -> PackedVideo:
         opened = self._open.of(OrderedDict)
         video = opened.pop(file, None)
         if video is None:
             while len(opened) >= _OPEN:
                 opened.popitem(last=False)[1].close()
-            video = Video(self.paths[file], self.frames[file], self._pixels.of(FramePixels), self.upright)
+            video = PackedVideo(self.paths[file], self.frames[file], self._pixels.of(FramePixels), self.upright)
         opened[file] = video
         return video
 

@@ -25,6 +25,7 @@ from jaxdali.errors import SourceDataError
 from .column_rows import array_shapes, check_shapes, image_rows, numbers_of, stacked_rows
 from .condition import Condition
 from .decode_ahead.ahead_decoder import AheadDecoder
+from .decode_ahead.clips_ahead import finish_clips, start_clips
 from .decode_ahead.split_decoder import SplitDecoder
 from .decode_failures import Decoded, DecodeFailures
 from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
@@ -83,6 +84,7 @@ class _Stage(abc.ABC):
 
     _ahead: Any
     _failures: DecodeFailures
+    _placement: DevicePlacement
 
     @property
     def engine_counts(self) -> dict[str, int] | None:
@@ -96,10 +98,12 @@ class _Stage(abc.ABC):
             SourceDataError: samples differ in shape where they must not.
         """
         check_shapes(step)
+        start_clips(step, self._placement)
         staged("prepare", self._prepare, step)
 
     def dispatch(self, step: Step) -> None:
         """Starts computing a step's outputs. If its shapes are new, traces and compiles first, on the calling thread."""
+        finish_clips(step)
         staged("dispatch", self._dispatch, step)
 
     def check(self, step: Step) -> None:

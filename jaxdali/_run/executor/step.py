@@ -9,6 +9,7 @@ it came, and keeps it until it is handed out or dropped; then `close` releases w
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
@@ -77,11 +78,17 @@ class Step:
     @property
     def is_ready(self) -> bool:
         """Whether it could be dispatched without waiting for a decoder."""
-        return self.ahead is None or self.ahead.is_ready
+        return (self.ahead is None or self.ahead.is_ready) and self._clips_are_ready(0.0)
 
     def wait(self, seconds: float) -> bool:
         """Waits until `is_ready`; returns False if the time ran out first."""
-        return self.ahead is None or self.ahead.wait(seconds)
+        end = time.monotonic() + seconds
+        if self.ahead is not None and not self.ahead.wait(seconds):
+            return False
+        return self._clips_are_ready(max(end - time.monotonic(), 0.0))
+
+    def _clips_are_ready(self, seconds: float) -> bool:
+        return all(column.clips is None or column.clips.wait(seconds) for column in self.columns)
 
     def close(self, used: bool = True) -> None:
         """Releases what only the program needed. It has run, or (not `used`) nobody wants its result any more."""

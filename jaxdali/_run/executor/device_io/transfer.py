@@ -156,6 +156,8 @@ def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
 
 def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
     """Returns a column of arrays in the form that the device function takes: dense or padded."""
+    if column.clips is not None:
+        return column.clips.array()
     if column.is_held and column.device_batch is not None:
         return _put_held(column.device_batch, column.column.name, device)
     if column.padded:

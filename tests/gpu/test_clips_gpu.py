@@ -1,0 +1,136 @@
+"""Clips of a Loader that a GPU's video engines decode: FFmpeg's pixels, and a damaged clip is its own error."""
+
+from __future__ import annotations
+
+import pathlib
+
+import av
+import numpy as np
+import pytest
+from odd_videos import ODD, two_sizes, write_odd
+from packed_clips import is_packed
+from video_files import scanned_once, write_video
+
+import jaxdali
+from jaxdali import SourceDataError
+from jaxdali._run.executor.decode_ahead import clips_ahead
+from jaxdali.source import VideoClips, subset
+
+pytestmark = pytest.mark.gpu
+
+# NVIDIA's decoder of HEVC takes no smaller ones.
+HEIGHT, WIDTH = 160, 256
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    from jaxdali._device.ffi.cuda import cuda_module
+
+    try:
+        offered = cuda_module().video_caps(0)
+    except RuntimeError as error:
+        pytest.skip(f"no engine decodes videos here: {error}")
+    assert 4 in offered
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """How many clips came as packets, and why others' packets were not decoded."""
+    found: dict[str, list[object]] = {"packed": [], "supplied": []}
+    start, supply = clips_ahead._start, clips_ahead._supply
+
+    def started(step, column, device):
+        found["packed"] += [row for row in range(len(column)) if is_packed(column.at(row))]
+        return start(step, column, device)
+
+    def supplied(step, column, row, why, elsewhere):
+        found["supplied"].append(why)
+        return supply(step, column, row, why, elsewhere)
+
+    monkeypatch.setattr(clips_ahead, "_start", started)
+    monkeypatch.setattr(clips_ahead, "_supply", supplied)
+    return found
+
+
+def videos(paths: list[str], length: int = 4, **given: object) -> VideoClips:
+    with scanned_once():
+        return VideoClips(paths, length, **given)  # type: ignore[arg-type]
+
+
+def check(data: VideoClips, batch_size: int = 2, workers: int = 0) -> int:
+    """Compares the clips of a Loader with those that are decoded here, and returns how many there are."""
+    seen = 0
+    with jaxdali.Loader(data, batch_size=batch_size, workers=workers, epochs=1, last_batch="drop") as loader:
+        for batch in loader:
+            for row, frames in enumerate(np.asarray(batch["frames"])):
+                np.testing.assert_array_equal(frames, data[seen + row]["frames"])
+                np.testing.assert_array_equal(batch["numbers"][row], data[seen + row]["numbers"])
+            seen += batch_size
+    return seen
+
+
+@pytest.mark.parametrize("name", [name for name, odd in ODD.items() if odd.codec in ("libx264", "libx265")])
+def test_frames_are_ffmpeg_s(tmp_path, taken, name):
+    count = check(videos([write_odd(tmp_path, ODD[name], HEIGHT, WIDTH)]))
+    if name in ("b_frames.mp4", "open.ts", "cut.mkv", "edited.mp4", "uneven.mp4", "hevc.mp4"):
+        assert len(taken["packed"]) == count and not taken["supplied"]
+
+
+def test_clips_of_several_files_in_workers(tmp_path, taken):
+    paths = [write_video(tmp_path / f"{number}.mp4", 20 + number, HEIGHT, WIDTH) for number in range(3)]
+    data = videos(paths, 5, stride=2, step=3, pad="constant", fill=(9, 100, 200))
+    assert len(taken["packed"]) == check(data, 4, workers=2) and not taken["supplied"]
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_turned_clips_are_upright(tmp_path, taken, degrees):
+    assert check(videos([write_video(tmp_path / "turned.mp4", 16, HEIGHT, WIDTH, degrees=degrees)])) == 4
+    assert len(taken["packed"]) == 4
+
+
+def test_augment_gets_the_frames(tmp_path, taken):
+    data = videos([write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)])
+    with jaxdali.Loader(
+        data, batch_size=2, workers=0, augment=lambda batch: batch["frames"].astype("int32").sum((1, 2, 3, 4))
+    ) as loader:
+        found = np.concatenate([np.asarray(sums) for sums in loader])
+    assert found.tolist() == [int(data[index]["frames"].sum()) for index in range(4)] and len(taken["packed"]) == 4
+
+
+def test_without_decoding_ahead_workers_decode(tmp_path, taken):
+    data = videos([write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)])
+    with jaxdali.Loader(data, batch_size=2, workers=0, decode_ahead=0) as loader:
+        np.testing.assert_array_equal(next(iter(loader))["frames"][0], data[0]["frames"])
+    assert not taken["packed"]
+
+
+def test_a_damaged_clip_is_its_own_error(tmp_path):
+    path = pathlib.Path(write_video(tmp_path / "one.mp4", 28, HEIGHT, WIDTH))
+    with av.open(str(path)) as container:
+        packets = [(packet.pos, packet.size) for packet in container.demux(video=0) if packet.size]
+    content = bytearray(path.read_bytes())
+    place, size = packets[7]  # a key frame
+    content[place + size // 2 : place + size // 2 + 40] = bytes(
+        byte ^ 0x5A for byte in content[place + size // 2 :][:40]
+    )
+    path.write_bytes(content)
+    data = videos([str(path)], 7)
+    found: list[object] = []
+    for index in range(len(data)):
+        with jaxdali.Loader(subset(data, [index]), batch_size=1, workers=0) as loader:
+            try:
+                found.append(next(iter(loader))["frames"].shape)
+            except SourceDataError as error:
+                found.append(error.origin.sample_index)
+    assert found[0] == found[2] == found[3] == (1, 7, HEIGHT, WIDTH, 3)
+    assert found[1] == 0
+
+
+def test_a_clip_of_another_size_is_refused_like_ffmpeg_s(tmp_path):
+    data = videos([two_sizes(tmp_path / "two.ts", "libx264")])
+    for ahead in (None, 0):
+        with (
+            jaxdali.Loader(data, batch_size=1, workers=0, decode_ahead=ahead) as loader,
+            pytest.raises(SourceDataError, match="differ in shape"),
+        ):
+            list(loader)
