@@ -244,7 +244,7 @@ class Builder:
             return None
         from .packed_clips import packed_clips  # loads jax
 
-        return packed_clips(self.source, self.columns, self.output_sharding.devices)
+        return packed_clips(self.source, self.columns, self.output_sharding.placement)
 
     def _make_stage(self, ahead: Any) -> Any:
         from jaxdali._run.executor.device_stage import DeviceStage, TransferStage

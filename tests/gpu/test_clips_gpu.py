@@ -91,7 +91,7 @@ def test_turned_clips_are_upright(tmp_path, taken, degrees):
 def test_augment_gets_the_frames(tmp_path, taken):
     data = videos([write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)])
     with jaxdali.Loader(
-        data, batch_size=2, workers=0, augment=lambda batch: batch["frames"].astype("int32").sum((1, 2, 3, 4))
+        data, batch_size=2, workers=0, epochs=1, augment=lambda batch: batch["frames"].astype("int32").sum((1, 2, 3, 4))
     ) as loader:
         found = np.concatenate([np.asarray(sums) for sums in loader])
     assert found.tolist() == [int(data[index]["frames"].sum()) for index in range(4)] and len(taken["packed"]) == 4
@@ -99,7 +99,7 @@ def test_augment_gets_the_frames(tmp_path, taken):
 
 def test_without_decoding_ahead_workers_decode(tmp_path, taken):
     data = videos([write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)])
-    with jaxdali.Loader(data, batch_size=2, workers=0, decode_ahead=0) as loader:
+    with jaxdali.Loader(data, batch_size=2, workers=0, epochs=1, decode_ahead=0) as loader:
         np.testing.assert_array_equal(next(iter(loader))["frames"][0], data[0]["frames"])
     assert not taken["packed"]
 
@@ -117,7 +117,7 @@ def test_a_damaged_clip_is_its_own_error(tmp_path):
     data = videos([str(path)], 7)
     found: list[object] = []
     for index in range(len(data)):
-        with jaxdali.Loader(subset(data, [index]), batch_size=1, workers=0) as loader:
+        with jaxdali.Loader(subset(data, [index]), batch_size=1, workers=0, epochs=1) as loader:
             try:
                 found.append(next(iter(loader))["frames"].shape)
             except SourceDataError as error:
@@ -130,7 +130,22 @@ def test_a_clip_of_another_size_is_refused_like_ffmpeg_s(tmp_path):
     data = videos([two_sizes(tmp_path / "two.ts", "libx264")])
     for ahead in (None, 0):
         with (
-            jaxdali.Loader(data, batch_size=1, workers=0, decode_ahead=ahead) as loader,
+            jaxdali.Loader(data, batch_size=1, workers=0, epochs=1, decode_ahead=ahead) as loader,
             pytest.raises(SourceDataError, match="differ in shape"),
         ):
             list(loader)
+
+
+def test_clips_of_different_sizes_are_padded(tmp_path, taken):
+    sizes = [(HEIGHT, WIDTH), (240, 192), (320, 176), (HEIGHT, WIDTH)]
+    paths = [write_video(tmp_path / f"{number}.mp4", 8, *size) for number, size in enumerate(sizes)]
+    data = videos(paths)
+    with jaxdali.Loader(data, batch_size=4, workers=0, epochs=1, ragged=("frames",)) as loader:
+        batches = [tuple(map(np.asarray, batch["frames"])) for batch in loader]
+    assert len(taken["packed"]) == len(data) == 8 and not taken["supplied"]
+    for index in range(len(data)):
+        frames, shapes = (part[index % 4] for part in batches[index // 4])
+        want = data[index]["frames"]
+        assert tuple(shapes) == want.shape
+        np.testing.assert_array_equal(frames[:, : shapes[1], : shapes[2]], want)
+        assert not frames[:, shapes[1] :].any() and not frames[:, :, shapes[2] :].any()

@@ -89,7 +89,7 @@ nb::dict Caps(int device) {
       const OnDevice current(device);
       caps = CapsOf(codec);
     }
-    if (caps.is_supported == 0) continue;
+    if (caps.is_supported == 0 || caps.engines == 0) continue;
     result[nb::int_(static_cast<int>(codec))] =
         nb::make_tuple(caps.min_height, caps.min_width, caps.max_height, caps.max_width, caps.max_macroblocks);
   }

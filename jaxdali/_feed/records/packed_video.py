@@ -88,13 +88,18 @@ class PackedVideo(Video):
 
     def _add_from(self, key: int, missing: set[int], pieces: list[Piece]) -> bool:
         """Adds packets from key frame `key` on until all of `missing` are there. Returns False if they do not come."""
-        begins, known = True, set[int]()
+        begins, known, begin = True, set[int](), int(self.frames.keys[key])
+        # HEVC's parser leaves out what comes before its key frame, but gives its stamp to another frame. H.264's frames
+        # are counted, so there they stay, and the engine's user leaves them out.
+        skips = self._stream.codec_context.name == "hevc"
         with self._errors(lambda: f"{self.name}: the packets from key frame {key} on cannot be read"):
             for packet in self._packets_from(key):
                 stamp = packet.pts
                 if not packet.size or stamp is None or stamp in known:
                     return False
                 known.add(stamp)
+                if skips and stamp < begin:
+                    continue
                 pieces += self._with_start_codes(packet, begins)
                 begins = False
                 missing.discard(stamp)

@@ -45,8 +45,8 @@ class Column:
         host: it goes to no device: packed Python objects (`source.carried.HostValue`), or data for the Loader itself.
         marks_real: it holds a bool for each sample: True for a real one, False for padding of the batch.
         bits: name of the type whose bits its unsigned integers are, such as "bfloat16"; empty: they are plain integers.
-        packed: shape of the clips of videos that samples are, packed for the video engine of a GPU (`records.packed_clip`);
-            empty: they are no such clips.
+        packed: samples are clips of videos, packed for the video engine of a GPU (`records.packed_clip`), and this is the
+            shape of all of them; empty: they may differ in shape, and a batch is a pair. None: they are no such clips.
         held_batches: the batches whose numbers the source gives; None: the source gives the data.
     """
 
@@ -71,7 +71,7 @@ class Column:
     host: bool = False
     marks_real: bool = False
     bits: str = ""
-    packed: tuple[int, ...] = ()
+    packed: tuple[int, ...] | None = None
     held_batches: HeldBatches | None = None
 
     @property

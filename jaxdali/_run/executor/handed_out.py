@@ -13,7 +13,7 @@ from .step import Step
 
 __all__ = ["HandedOut"]
 
-_KINDS = {"videos": "clips", "frames": "clips", "sounds": "sounds"}
+_KINDS = {"videos": "clips", "packed videos": "clips", "frames": "clips", "sounds": "sounds"}
 
 
 class HandedOut(NamedTuple):

@@ -29,7 +29,7 @@ _TIMES = (
     ("device_s", "waited for the device function"),
     ("dispatch_s", "started device functions"),
 )
-_LIBRARIES = {"videos": "FFmpeg", "sounds": "libsndfile", "frames": "Pillow"}
+_LIBRARIES = {"videos": "FFmpeg", "packed videos": "the GPU, or FFmpeg", "sounds": "libsndfile", "frames": "Pillow"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -243,6 +243,11 @@ class Statistics:
         return 0.0 if engine is None else engine.host / max(engine.gpu + engine.host, 1)
 
     def _about_decoding(self) -> str:
+        if self.engine is None:
+            return (
+                "for decoding videos: the GPU's video engines decode as many frames as they can; clips take less whose "
+                "frames are nearer to each other, and to the key frame before them"
+            )
         if self.engine is not None and self.engine.given_up:
             return "for decoding: decode_memory is too small for what is to be decoded ahead"
         if self.engine is not None and self._share_of_host > _BOUND:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from jaxdali._base.aliases import Device
 from jaxdali._base.dtypes import UINT8
@@ -24,7 +25,8 @@ from jaxdali._feed.records.video_aside import read_aside
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import BackendUnavailable, SourceDataError
 from ..device_io.device_placement import DevicePlacement
-from ..device_io.transfer import only_device
+from ..device_io.padding import padded_shape
+from ..device_io.transfer import Padded, only_device
 from ..step import Step
 
 __all__ = ["ClipsAhead", "finish_clips", "start_clips"]
@@ -37,20 +39,22 @@ class ClipsAhead:
 
     Args:
         job: the engine's.
-        shape: of the result, `(N, T, H, W, 3)`.
+        shape: of the array, `(N, T, H, W, 3)`.
+        shapes: `int32[N, 4]`, those of the clips, if the result is a pair with them; else None.
     """
 
-    def __init__(self, job: Any, device: Device, shape: Sequence[int]):
-        self.job, self._device, self._shape = job, device, tuple(shape)
+    def __init__(self, job: Any, device: Device, shape: Sequence[int], shapes: np.ndarray | None):
+        self.job, self._device, self._shape, self._shapes = job, device, tuple(shape), shapes
 
     def wait(self, seconds: float) -> bool:
         """Waits until all clips are decoded, or will not be; returns False if the time ran out first."""
         return self.job.wait(seconds)
 
-    def array(self) -> jax.Array:
+    def array(self) -> jax.Array | Padded:
         """Returns the frames, `uint8[N, T, H, W, 3]` on the device. All clips must have theirs."""
         with only_device(self._device):
-            return _program(self._shape)(jax.dlpack.from_dlpack(self.job.ticket()))
+            frames = _program(self._shape)(jax.dlpack.from_dlpack(self.job.ticket()))
+        return frames if self._shapes is None else Padded((frames, jax.device_put(self._shapes, self._device)))
 
 
 @functools.lru_cache(maxsize=64)
@@ -65,18 +69,20 @@ def start_clips(step: Step, placement: DevicePlacement) -> None:
         SourceDataError: a clip has another shape than the others.
     """
     for column in step.columns:
-        if column.column.packed and column.clips is None:
+        if column.column.packed is not None and column.clips is None:
             column.clips = _start(step, column, placement.devices[0])
 
 
 def _start(step: Step, column: HostColumn, device: Device) -> ClipsAhead:
-    about, lease = column.column, column.lease
-    for row in range(len(column)):
-        _check_shape(step, column, row, shape_of(column.at(row)))
+    lease, shapes = column.lease, [shape_of(column.at(row)) for row in range(len(column))]
+    for row, shape in enumerate(shapes):
+        _check_shape(step, column, row, shape, column.column.packed)
+    different = None if column.column.packed else np.array(shapes, np.int32)
+    frames, height, width, _ = shapes[0] if different is None else padded_shape(different)
     slot = lease.tensor(0, [lease.capacity], int(UINT8))
     offsets, sizes = (numbers.tolist() for numbers in (column.offsets, column.sizes))
-    job = cuda_module().decode_clips(device.local_hardware_id, slot, offsets, sizes, about.packed[:3])
-    return ClipsAhead(job, device, (len(column), *about.packed))
+    job = cuda_module().decode_clips(device.local_hardware_id, slot, offsets, sizes, (frames, height, width))
+    return ClipsAhead(job, device, (len(column), frames, height, width, 3), different)
 
 
 def finish_clips(step: Step) -> None:
@@ -96,22 +102,39 @@ def _supply(step: Step, column: HostColumn, row: int, why: str, elsewhere: bool)
     origin = origin_of(column.at(row))
     if not origin:
         raise BackendUnavailable(f"the frames of {column.column.name!r} cannot be copied to the GPU: {why}")
-    logger.info("%s: FFmpeg decodes a clip that the GPU does not: %s", origin["file"], why)
     try:
         if not elsewhere:
             raise SourceDataError(f"{origin['file']}: {why}")
+        _warned(why, origin["file"])
         frames = read_aside(**origin)
     except SourceDataError as error:
         raise SourceDataError(str(error), step.origin(column.column.name, row)) from None
-    _check_shape(step, column, row, frames.shape)
+    _check_shape(step, column, row, frames.shape, column.column.packed)
+    if frames.shape != (known := shape_of(column.at(row))):
+        raise SourceDataError(
+            f"{origin['file']}: the clip has {frames.shape}, but earlier frames of the file had another size, {known[1:3]}; "
+            "with decode_ahead=0 a file may change it",
+            step.origin(column.column.name, row),
+        )
     column.clips.job.supply(row, frames)
 
 
-def _check_shape(step: Step, column: HostColumn, row: int, shape: tuple[int, ...]) -> None:
+@functools.lru_cache(maxsize=64)
+def _warned(why: str, file: str) -> None:
+    """Logs a warning, once for a file and a reason."""
+    logger.warning(
+        "FFmpeg decodes clips of %s one by one, since the GPU did not, which takes long: %s. With decode_ahead=0 workers "
+        "decode all clips",
+        file,
+        why,
+    )
+
+
+def _check_shape(step: Step, column: HostColumn, row: int, shape: Sequence[int], same: Sequence[int] | None) -> None:
     about = column.column
-    if shape != about.packed:
+    if same and tuple(shape) != tuple(same):
         raise SourceDataError(
-            f"samples differ in shape in {about.name!r}: the first of the data has {about.packed}, this one {shape}. "
+            f"samples differ in shape in {about.name!r}: the first of the data has {tuple(same)}, this one {tuple(shape)}. "
             f"Declare it, Loader(..., {about.ragged_argument}), to get a pair (padded array, int32 shapes) in every batch",
             step.origin(about.name, row),
         )

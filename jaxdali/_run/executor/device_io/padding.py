@@ -11,7 +11,7 @@ from jaxdali._base.dtypes import from_numpy_type
 from jaxdali.errors import SourceDataError
 from .canvas import padded_extent
 
-__all__ = ["check_alike", "padded"]
+__all__ = ["check_alike", "padded", "padded_shape"]
 
 
 def check_alike(samples: Sequence[Any]) -> None:
@@ -45,15 +45,19 @@ def padded(
         The array, and the shapes `int32[n, ndim]`, or None if all are the same.
     """
     shapes = np.array([sample.shape for sample in samples], np.int32).reshape(len(samples), -1)
-    smallest, largest = shapes.min(axis=0), shapes.max(axis=0)
-    # An axis in which all samples agree, such as the channels of images, is not padded.
-    extents = [
-        int(extent) if extent == least else padded_extent(int(extent))
-        for least, extent in zip(smallest, largest, strict=True)
-    ]
+    extents = padded_shape(shapes)
     if widths:
-        extents[0] = next(width for width in widths if width >= largest[0])
+        extents[0] = next(width for width in widths if width >= shapes[:, 0].max())
     data = numpy.zeros((len(samples), *extents), dtype)
     for index, sample in enumerate(samples):
         data[(index, *(slice(extent) for extent in sample.shape))] = sample
-    return data, None if (smallest == largest).all() else shapes
+    return data, None if (shapes == shapes[0]).all() else shapes
+
+
+def padded_shape(shapes: np.ndarray) -> list[int]:
+    """Returns the shape that samples of shapes `int[n, ndim]`, n > 0, are padded to: only in axes in which they differ."""
+    # An axis in which all samples agree, such as the channels of images, is not padded.
+    return [
+        int(extent) if extent == least else padded_extent(int(extent))
+        for least, extent in zip(shapes.min(axis=0), shapes.max(axis=0), strict=True)
+    ]
