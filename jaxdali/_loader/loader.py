@@ -129,8 +129,8 @@ class Loader(ForeignNames):
         debug_rows: before the first batch is returned, check whether `augment` mixes rows: the batch is read once more,
             in this thread, and computed 2 log2(rows) + 1 times by one more program, with some rows replaced. A
             ConfigError names the leaf that changed. A mixture that only occurs in later batches is not seen.
-        decode_ahead: on a GPU, how many images are decoded before `augment` needs them; see `Pipeline`. The decoder is
-            taken from the calls that `augment` makes.
+        decode_ahead: on a GPU, how many images are decoded before `augment` needs them; see `Pipeline`. The calls that
+            `augment` makes say by which decoder. 0: FFmpeg, and not the GPU, decodes clips of `source.VideoClips`, too.
         decode_memory: the bytes of GPU memory for that.
         local_data: for several processes (of `jax.distributed`) with different data, such as files of their own. Each makes
             a Loader of its data, with the same arguments otherwise; its rows of a global batch come from its data, which
