@@ -1,6 +1,6 @@
 // The part of libnvcuvid's binary interface that is used here. NVIDIA ships the library with its driver, and the header
 // only with an SDK that has to be asked for. The layouts are those of nv-codec-headers (MIT), Debian's
-// libffmpeg-nvenc-dev; tests/gpu/test_nvcuvid_abi.py compares them with that header where it is installed.
+// libffmpeg-nvenc-dev; tests/ffi/test_nvcuvid_abi.py compares them with that header where it is installed.
 #ifndef JAXDALI_GPU_VIDEO_NVCUVID_ABI_H_
 #define JAXDALI_GPU_VIDEO_NVCUVID_ABI_H_
 
