@@ -23,7 +23,7 @@ ROOMS = (
 )  # "": anywhere
 NATIVE_SHARE = 6 / 46
 # What no CPU runs, and what the fuzzers are made of.
-_NOT_ON_CPUS = re.compile(r"ffi/(engine|gpu_decoding|tests|bindings)/|/gpu_|\bmodel\.cc|orient\.cc")
+_NOT_ON_CPUS = re.compile(r"ffi/(engine|gpu_decoding|gpu_video|tests|bindings)/|/gpu_|\bmodel\.cc|orient\.cc")
 
 
 def files_of(root: pathlib.Path, room: str) -> list[str]:

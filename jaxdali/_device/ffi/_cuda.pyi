@@ -96,3 +96,52 @@ def page_locking() -> tuple[Any, Any]:
 
 def locked_bytes() -> int:
     """How much memory of slots is page-locked now, in bytes."""
+
+class ClipsTicket:
+    """A tensor, `uint8[1, 64]` in host memory of the job's GPU, by which `jaxdali_clips_v1` finds the job. It keeps the job
+    alive.
+    """
+
+    def __dlpack__(self, **options: Any) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+class ClipsJob:
+    """Packed clips that the video engines of a GPU decode; their bytes are kept until it is settled."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Waits until each clip is decoded, or will not be; False: the time is up."""
+    def faults(self) -> list[tuple[int, str, bool]]:
+        """(row, why, whether another decoder may have them) of clips without frames. To be asked when all are settled."""
+    def supply(self, row: int, pixels: Any) -> None:
+        """Gives a clip the frames that another decoder made, `uint8[T, H, W, 3]` as they are shown. It has no fault now.
+
+        Raises:
+            RuntimeError: the clip has another shape, or CUDA fails.
+        """
+    def ticket(self) -> ClipsTicket: ...
+
+def decode_clips(
+    device: int, slot: Any, offsets: Sequence[int], sizes: Sequence[int], extents: Sequence[int]
+) -> ClipsJob:
+    """Has packed clips decoded by the video engines of a GPU, after those that came before. Returns at once.
+
+    Args:
+        device: the GPU's ordinal.
+        slot: a tensor on the host (`__dlpack__`), `uint8[..., capacity]`.
+        offsets, sizes: of each clip in it, in bytes (`records.packed_clip`).
+        extents: frames, height and width of the result; clips may have less.
+
+    Raises:
+        RuntimeError: a clip is not as it was written, or CUDA fails.
+    """
+
+def video_caps(device: int) -> dict[int, tuple[int, int, int, int, int]]:
+    """For the number of each codec that the video engines decode, 8 bits and 4:2:0: the least height and width of frames,
+    the largest ones, and the most macroblocks.
+
+    Raises:
+        RuntimeError: libnvcuvid is not there, or fails.
+    """
+
+def stop_video_engines() -> None:
+    """Ends the threads of video engines when they are done with the clips that they have begun. Others fail."""
