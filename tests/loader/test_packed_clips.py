@@ -155,7 +155,8 @@ def test_a_damaged_clip_is_its_own_error(engine, paths):
 
 def test_nothing_is_packed_without_decoding_ahead_or_for_other_data(engine, paths):
     data = videos(paths[:1])
-    for given in ({"data": data, "decode_ahead": 0}, {"data": [data[0], data[1]]}):
+    cases: list[dict[str, Any]] = [{"data": data, "decode_ahead": 0}, {"data": [data[0], data[1]]}]
+    for given in cases:
         with jaxdali.Loader(**given, batch_size=2, workers=0, epochs=1) as loader:
             np.testing.assert_array_equal(next(iter(loader))["frames"][1], data[1]["frames"])
     assert not engine.clips

@@ -51,11 +51,12 @@ def _words(clip: np.ndarray, place: int, count: int) -> np.ndarray:
 
 
 def _shown(frame: Any, head: list[int]) -> np.ndarray:
-    planes = [
+    luma, blue, red = (
         np.frombuffer(one, np.uint8).reshape(-1, one.line_size)[: one.height, : one.width] for one in frame.planes
-    ]
+    )
     stored = np.empty((frame.height, frame.width, 3), np.uint8)
-    _host.yuv_to_rgb(*planes, tuple(head[10:16]), bool(head[9]), stored)
+    matrix: Any = tuple(head[10:16])
+    _host.yuv_to_rgb(luma, blue, red, matrix, bool(head[9]), stored)
     shown = np.empty((*head[3:5], 3), np.uint8)
     _host.copy_oriented(stored, head[8], shown)
     return shown
