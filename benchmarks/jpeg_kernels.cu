@@ -71,6 +71,7 @@ void* jaxdali_make_job(const uint8_t* const* files, const size_t* sizes, int cou
 // coefficients. Seconds that it took by the device's clock, or by the host's where it copies; negative: CUDA failed.
 double jaxdali_run_job(void* pointer, int times, int copies, int pixels) {
   Job& job = *static_cast<Job*>(pointer);
+  const gpu::ReadingStreams streams = {job.stream, job.beside, job.forked, job.joined};
   const auto started = std::chrono::steady_clock::now();
   cudaEventRecord(job.begin, job.stream);
   for (int turn = 0; turn < times; ++turn) {
@@ -87,8 +88,13 @@ double jaxdali_run_job(void* pointer, int times, int copies, int pixels) {
     }
     cudaMemsetAsync(job.scratch, 0, job.layout.cleared_bytes, job.stream);
     cudaMemsetAsync(job.scratch + job.layout.segment_of_lane, 0xFF, job.layout.lane_bytes, job.stream);
-    if (Failed(gpu::ReadCoefficients(job.batch, {job.stream, job.beside, job.forked, job.joined}))) return -1;
-    if (pixels && Failed(gpu::MakePixels(job.batch, {true, false}, job.stream))) return -1;
+    if (Failed(gpu::FindBlocks(job.batch, streams))) return -1;
+    for (const jpeg::Window& window : job.plan.windows()) {
+      job.batch.window = window;
+      if (Failed(gpu::WriteCoefficients(job.batch, job.stream))) return -1;
+      if (pixels && Failed(gpu::MakePixels(job.batch, {true, false}, streams))) return -1;
+    }
+    if (Failed(gpu::AwaitScans(job.batch, streams))) return -1;
   }
   cudaEventRecord(job.end, job.stream);
   if (Failed(cudaStreamSynchronize(job.stream))) return -1;

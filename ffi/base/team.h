@@ -8,7 +8,12 @@
 
 namespace jaxdali {
 
-inline constexpr uint32_t kTeam = 256;  // threads
+// Threads. Programs that look for faults have few, so that small inputs are many chunks.
+#ifdef JAXDALI_TEAM_THREADS
+inline constexpr uint32_t kTeam = JAXDALI_TEAM_THREADS;
+#else
+inline constexpr uint32_t kTeam = 256;
+#endif
 
 // Runs a phase on every thread. Threads exchange data through shared memory; nothing else outlives a phase.
 struct Team {

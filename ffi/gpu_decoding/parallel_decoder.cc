@@ -6,23 +6,25 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Limit on the bytes of stored pixels and entropy-coded data that are on the device together; scratch memory takes two
-// to three times as much. A larger file is decoded alone.
-constexpr uint64_t kPartBytes = uint64_t{256} << 20;
+// Limit on the bytes of entropy-coded data, and of what is noted of their blocks, that are on the device together;
+// scratch memory takes up to three times as much, and that of a window (jpeg::Window). A larger file is decoded alone.
+constexpr uint64_t kPartBytes = uint64_t{128} << 20;
 // Files in the same memory that are no farther apart than this, the size of a header, are copied together.
 constexpr ptrdiff_t kMostGap = 4096;
 
-uint64_t BytesOf(const Picture& picture, int64_t channels) {
-  const jpeg::Header& header = *picture.header;
-  return static_cast<uint64_t>(channels) * static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) +
-         jpeg::ScanBytes(header, picture.size);
+uint64_t BytesOf(const Picture& picture) {
+  return jpeg::NoteBytes(*picture.header) + jpeg::ScanBytes(*picture.header, picture.size);
 }
 
-// Reserves memory. If it has to be replaced, waits until queued work no longer uses the old memory.
+// Reserves memory, an eighth more at most. If it has to be replaced, waits until queued work no longer uses the old
+// memory.
 template <typename Arena>
 uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
-  if (size > arena.capacity()) Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-  return arena.Reserve(size);
+  if (size <= arena.capacity()) return arena.Reserve(size);
+  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  size_t step = size_t{1} << 17;
+  while (step * 16 <= size) step *= 2;
+  return arena.ReserveExactly((size + step - 1) / step * step);
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ std::vector<size_t> ParallelDecoder::Decode(const std::vector<Picture>& pictures
   for (size_t first = 0; first < pictures.size();) {
     size_t last = first;
     for (uint64_t bytes = 0; last < pictures.size(); ++last) {
-      bytes += BytesOf(pictures[last], settings_.channels());
+      bytes += BytesOf(pictures[last]);
       if (last > first && bytes > kPartBytes) break;
     }
     for (const size_t index : DecodePart(pictures.data() + first, last - first, stream)) {
@@ -126,16 +128,25 @@ const int32_t* ParallelDecoder::Queue(cudaStream_t stream) {
   uint8_t* const descriptors = Grow(descriptors_, descriptor_bytes, stream);
   // `staging_` is free: its previous copy had finished when the verdicts arrived.
   uint8_t* const staging = staging_.Reserve(descriptor_bytes);
-  const jpeg::Batch batch = plan_.Write(staging, descriptors, scans_.Reserve(0), scratch);
+  jpeg::Batch batch = plan_.Write(staging, descriptors, scans_.Reserve(0), scratch);
   Check(cudaMemcpyAsync(descriptors, staging, descriptor_bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
   Check(cudaMemsetAsync(scratch, 0, layout.cleared_bytes, stream), "cudaMemsetAsync");
   Check(cudaMemsetAsync(scratch + layout.segment_of_lane, 0xFF, layout.lane_bytes, stream), "cudaMemsetAsync");
-  Check(ReadCoefficients(batch, {stream, beside_, forked_, joined_}), "reading JPEG files");
+  const ReadingStreams streams = {stream, beside_, forked_, joined_};
+  Check(FindBlocks(batch, streams), "reading JPEG files");
   const size_t verdict_bytes = plan_.size() * sizeof(int32_t);
   uint8_t* const verdicts = verdicts_.Reserve(verdict_bytes);
-  Check(cudaMemcpyAsync(verdicts, batch.verdicts, verdict_bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-  Check(cudaEventRecord(judged_, stream), "cudaEventRecord");
-  Check(MakePixels(batch, {settings_.fancy_upsampling, settings_.luma}, stream), "making pixels");
+  for (size_t window = 0; window < plan_.windows().size(); ++window) {
+    batch.window = plan_.windows()[window];
+    Check(WriteCoefficients(batch, stream), "reading coefficients");
+    if (window + 1 == plan_.windows().size()) {
+      Check(AwaitScans(batch, streams), "cudaStreamWaitEvent");
+      Check(cudaMemcpyAsync(verdicts, batch.verdicts, verdict_bytes, cudaMemcpyDeviceToHost, stream),
+            "cudaMemcpyAsync");
+      Check(cudaEventRecord(judged_, stream), "cudaEventRecord");
+    }
+    Check(MakePixels(batch, {settings_.fancy_upsampling, settings_.luma}, streams), "making pixels");
+  }
   return reinterpret_cast<const int32_t*>(verdicts);
 }
 

@@ -130,10 +130,10 @@ JAXDALI_PORTABLE void SetRgb(PixelRun* run, uint32_t pixel, int32_t luma, int32_
 JAXDALI_PORTABLE uint32_t RunsAcross(uint32_t width) { return (width + kRunPixels - 1) / kRunPixels; }
 
 // Makes a run of pixels. A picture's runs are numbered row by row.
-JAXDALI_PORTABLE void ColorRun(const Batch& batch, const Coloring& coloring, const RunGroup& group, uint32_t offset) {
-  if (batch.verdicts[group.picture] != static_cast<int32_t>(Verdict::kDecoded)) return;
-  const Picture& picture = batch.pictures[group.picture];
-  const uint32_t across = RunsAcross(picture.width), number = group.first + offset;
+JAXDALI_PORTABLE void ColorRun(const Batch& batch, const Coloring& coloring, const Chunk& chunk, uint32_t offset) {
+  if (batch.verdicts[chunk.of] != static_cast<int32_t>(Verdict::kDecoded)) return;
+  const Picture& picture = batch.pictures[chunk.of];
+  const uint32_t across = RunsAcross(picture.width), number = chunk.first + offset;
   const uint32_t y = number / across, begin = (number - y * across) * kRunPixels;
   if (y >= picture.height) return;
   const SampleRow luma = RowOf(batch, picture.planes[0], y);

@@ -15,7 +15,9 @@ constexpr uint64_t kMostBlockBytes = 2 * ((16 + 11 + 63 * (16 + 10) + 7) / 8);
 // In addition to blocks, a segment has a restart marker and the bits that fill the byte before it; 16 for the end.
 uint64_t MostBytes(uint64_t blocks, uint64_t segments) { return blocks * kMostBlockBytes + segments * 4 + 16; }
 
-// What the device notes of a block in a scan takes four bytes. So many it may have for each block of the image.
+// What the device notes of a block in a scan takes so many bytes. So many notes it may have for each block of the
+// image.
+constexpr uint64_t kStartBytes = 4;
 constexpr uint64_t kMostNotes = 32;
 // So many are always few enough.
 constexpr uint64_t kFewNotes = uint64_t{1} << 20;
@@ -72,6 +74,22 @@ uint64_t ScanBytes(const Header& image, uint64_t size) {
   if (image.is_progressive()) return image.end - image.scan;
   const Counts counts = CountsOf(image);
   return std::min(size - std::min<uint64_t>(size, image.scan), MostBytes(counts.blocks, counts.segments));
+}
+
+uint64_t NoteBytes(const Header& image) {
+  // The sum of its DC coefficients, and a mask of the others.
+  constexpr uint64_t kBlockBytes = sizeof(int32_t), kMaskBytes = sizeof(uint64_t);
+  const Counts counts = CountsOf(image);
+  uint64_t bytes = counts.blocks * (kBlockBytes + (image.is_progressive() ? kMaskBytes : 0));
+  for (const ScanHeader& scan : image.scans) {
+    if (scan.first != 0) bytes += CountsOf(image, scan).blocks * kStartBytes;
+  }
+  return bytes;
+}
+
+uint64_t WindowBytes(const Header& image) {
+  constexpr uint64_t kCoefficientBytes = sizeof(int16_t), kSampleBytes = sizeof(uint8_t);
+  return CountsOf(image).blocks * kBlockSize * (kCoefficientBytes + kSampleBytes);
 }
 
 bool IsPlausible(const Header& image, uint64_t scan_bytes) {

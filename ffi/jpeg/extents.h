@@ -39,6 +39,11 @@ ScanCounts CountsOf(const Header& image, const ScanHeader& scan);
 // them.
 uint64_t ScanBytes(const Header& image, uint64_t size);
 
+// Returns how much device memory is taken by what is made of a file before its coefficients are, apart from its bytes;
+// and by its coefficients and samples.
+uint64_t NoteBytes(const Header& image);
+uint64_t WindowBytes(const Header& image);
+
 // Whether a file with so many bytes after its header can have as many blocks as it claims to have. This keeps small
 // files from requesting much memory.
 bool IsPlausible(const Header& image, uint64_t scan_bytes);

@@ -22,24 +22,54 @@ constexpr uint32_t kPieces = jpeg::kBlockSize * sizeof(int16_t) / sizeof(uint4);
 // banks.
 constexpr uint32_t kSlotPieces = kPieces + 1;
 
-__global__ void __launch_bounds__(kTeam) UnpackKernel(Batch batch) {
+__global__ void __launch_bounds__(kTeam) TallyKernel(Batch batch) {
   __shared__ jpeg::UnpackShared shared;
-  Unpack(Team(), batch, blockIdx.x, shared);
+  TallyChunk(Team(), batch, blockIdx.x, shared);
 }
 
-__global__ void __launch_bounds__(kTeam) JoinKernel(Batch batch) {
+__global__ void __launch_bounds__(kTeam) StartKernel(Batch batch) {
+  __shared__ jpeg::StartsShared shared;
+  StartChunks(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) UnpackKernel(Batch batch) {
+  __shared__ jpeg::UnpackShared shared;
+  UnpackChunk(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) ExitsKernel(Batch batch) {
   __shared__ jpeg::JoinShared shared;
-  Join(Team(), batch, blockIdx.x, shared);
+  FindExits(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) OwnersKernel(Batch batch) {
+  __shared__ jpeg::JoinShared shared;
+  FindOwners(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) EnterKernel(Batch batch) {
+  __shared__ jpeg::JoinShared shared;
+  EnterLanes(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) CountKernel(Batch batch) {
+  __shared__ jpeg::JoinShared shared;
+  CountBlocks(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) SumDcOfChunkKernel(Batch batch) {
+  __shared__ jpeg::DcShared shared;
+  SumDcOfChunk(Team(), batch, batch.window.first_dc_chunk + blockIdx.x, shared);
 }
 
 __global__ void __launch_bounds__(kTeam) SumDcKernel(Batch batch) {
   __shared__ jpeg::DcShared shared;
-  SumDc(Team(), batch, blockIdx.x, shared);
+  SumDc(Team(), batch, batch.window.first_dc_chunk + blockIdx.x, shared);
 }
 
-// Loads the tables for the lanes of this block of threads.
-__device__ void LoadTables(const Batch& batch, uint32_t* tables) {
-  const uint32_t* const from = batch.tables + static_cast<size_t>(batch.set_of_lanes[blockIdx.x]) * jpeg::kTableWords;
+// Loads the tables for a group of lanes, which is that of this block of threads.
+__device__ void LoadTables(const Batch& batch, uint32_t group, uint32_t* tables) {
+  const uint32_t* const from = batch.tables + static_cast<size_t>(batch.set_of_lanes[group]) * jpeg::kTableWords;
   for (uint32_t index = threadIdx.x; index < jpeg::kTableWords / 4; index += jpeg::kLanesTogether) {
     reinterpret_cast<uint4*>(tables)[index] = __ldg(reinterpret_cast<const uint4*>(from) + index);
   }
@@ -48,13 +78,13 @@ __device__ void LoadTables(const Batch& batch, uint32_t* tables) {
 
 __global__ void __launch_bounds__(jpeg::kLanesTogether) SpeculateKernel(Batch batch) {
   __shared__ __align__(16) uint32_t tables[jpeg::kTableWords];
-  LoadTables(batch, tables);
+  LoadTables(batch, blockIdx.x, tables);
   Speculate(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
 }
 
 __global__ void __launch_bounds__(jpeg::kLanesTogether) OverflowKernel(Batch batch) {
   __shared__ __align__(16) uint32_t tables[jpeg::kTableWords];
-  LoadTables(batch, tables);
+  LoadTables(batch, blockIdx.x, tables);
   Overflow(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
 }
 
@@ -74,7 +104,7 @@ __device__ void CarryBlocks(const Batch& batch, uint32_t lanes, uint32_t block, 
     uint4* const slot = slots + holder * kSlotPieces + piece;
     const uint4 value = *slot;
     *slot = make_uint4(0, 0, 0, 0);
-    reinterpret_cast<uint4*>(batch.coefficients)[static_cast<size_t>(number) * kPieces + piece] = value;
+    reinterpret_cast<uint4*>(CoefficientsOf(batch, number))[piece] = value;
     if (piece == 0) batch.dc[number] = static_cast<int16_t>(value.x);
   }
 }
@@ -85,11 +115,12 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) WriteKernel(Batch batch)
   for (uint32_t index = threadIdx.x; index < jpeg::kLanesTogether * kSlotPieces; index += jpeg::kLanesTogether) {
     slots[index] = make_uint4(0, 0, 0, 0);
   }
-  LoadTables(batch, tables);
+  const uint32_t group = batch.window.first_group + blockIdx.x;
+  LoadTables(batch, group, tables);
   uint4* const of_warp = slots + threadIdx.x / kWarp * kWarp * kSlotPieces;
   auto* const own = reinterpret_cast<int16_t*>(slots + threadIdx.x * kSlotPieces);
   jpeg::Writer writer;
-  bool works = writer.Begin(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
+  bool works = writer.Begin(batch, tables, group * jpeg::kLanesTogether + threadIdx.x);
   const bool began = works;
   while (__any_sync(kWholeWarp, works)) {
     // Steps until some lane reaches the end of a block.
@@ -135,23 +166,25 @@ __global__ void __launch_bounds__(jpeg::kBlocksGathered) GatherKernel(Batch batc
   __shared__ uint32_t numbers[jpeg::kBlocksGathered];
   uint4* const own = slots + threadIdx.x * kSlotPieces;
   for (uint32_t piece = 0; piece < kPieces; ++piece) own[piece] = make_uint4(0, 0, 0, 0);
-  const jpeg::Gathering group = batch.progressive.gatherings[blockIdx.x];
+  const jpeg::Gathering group = batch.progressive.gatherings[batch.window.first_gathering + blockIdx.x];
   numbers[threadIdx.x] = GatherBlock(batch, only_luma, group, threadIdx.x, reinterpret_cast<int16_t*>(own));
   __syncthreads();
   for (uint32_t index = threadIdx.x; index < jpeg::kBlocksGathered * kPieces; index += jpeg::kBlocksGathered) {
     const uint32_t holder = index / kPieces, piece = index % kPieces, number = numbers[holder];
     if (number == jpeg::kNone) continue;
-    reinterpret_cast<uint4*>(batch.coefficients)[static_cast<size_t>(number) * kPieces + piece] =
-        slots[holder * kSlotPieces + piece];
+    reinterpret_cast<uint4*>(CoefficientsOf(batch, number))[piece] = slots[holder * kSlotPieces + piece];
   }
 }
 
 __global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch, bool only_luma) {
-  TransformBlock(batch, only_luma, blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
+  TransformBlock(batch, only_luma, batch.window.first_block + blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
 }
 
 __global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, jpeg::Coloring coloring) {
-  ColorRun(batch, coloring, batch.run_groups[blockIdx.x], threadIdx.x);
+  const jpeg::Chunk chunk = batch.run_chunks[batch.window.first_run_chunk + blockIdx.x];
+  for (uint32_t turn = 0; turn < jpeg::kRunsOfThread; ++turn) {
+    ColorRun(batch, coloring, chunk, turn * jpeg::kRunsTogether + threadIdx.x);
+  }
 }
 
 void ReadScans(const Batch& batch, cudaStream_t stream) {
@@ -159,44 +192,62 @@ void ReadScans(const Batch& batch, cudaStream_t stream) {
   WalkKernel<<<batch.progressive.walks_count, kWarp, 0, stream>>>(batch);
 }
 
-void ReadLanes(const Batch& batch, cudaStream_t stream) {
+void JoinLanes(const Batch& batch, cudaStream_t stream) {
   const uint32_t groups = batch.lanes / jpeg::kLanesTogether;
   SpeculateKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
   OverflowKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
-  JoinKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
-  WriteKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
+  ExitsKernel<<<batch.lane_chunks_count, kTeam, 0, stream>>>(batch);
+  OwnersKernel<<<batch.lane_chunks_count, kTeam, 0, stream>>>(batch);
+  EnterKernel<<<batch.lane_chunks_count, kTeam, 0, stream>>>(batch);
+  CountKernel<<<batch.lane_chunks_count, kTeam, 0, stream>>>(batch);
 }
+
+// Whether scans are read on a stream of their own: that takes long, and leaves room for others.
+bool ReadsBeside(const Batch& batch) { return batch.progressive.walks_count != 0 && batch.lanes != 0; }
 
 }  // namespace
 
-cudaError_t ReadCoefficients(const Batch& batch, const ReadingStreams& streams) {
-  UnpackKernel<<<batch.streams_count, kTeam, 0, streams.own>>>(batch);
-  if (batch.progressive.walks_count == 0) {
-    ReadLanes(batch, streams.own);
-    return cudaGetLastError();
-  }
-  if (batch.lanes == 0) {
+cudaError_t FindBlocks(const Batch& batch, const ReadingStreams& streams) {
+  TallyKernel<<<batch.chunks_count, kTeam, 0, streams.own>>>(batch);
+  StartKernel<<<batch.streams_count, kTeam, 0, streams.own>>>(batch);
+  UnpackKernel<<<batch.chunks_count, kTeam, 0, streams.own>>>(batch);
+  if (ReadsBeside(batch)) {
+    cudaError_t error = cudaEventRecord(streams.forked, streams.own);
+    if (error == cudaSuccess) error = cudaStreamWaitEvent(streams.beside, streams.forked, 0);
+    if (error != cudaSuccess) return error;
+    ReadScans(batch, streams.beside);
+    error = cudaEventRecord(streams.joined, streams.beside);
+    if (error != cudaSuccess) return error;
+  } else if (batch.progressive.walks_count != 0) {
     ReadScans(batch, streams.own);
-    return cudaGetLastError();
   }
-  // Walks take long, and leave room for others.
-  cudaError_t error = cudaEventRecord(streams.forked, streams.own);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(streams.beside, streams.forked, 0);
-  if (error != cudaSuccess) return error;
-  ReadScans(batch, streams.beside);
-  ReadLanes(batch, streams.own);
-  error = cudaEventRecord(streams.joined, streams.beside);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(streams.own, streams.joined, 0);
-  return error == cudaSuccess ? cudaGetLastError() : error;
+  if (batch.lanes != 0) JoinLanes(batch, streams.own);
+  return cudaGetLastError();
 }
 
-cudaError_t MakePixels(const Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream) {
-  if (batch.lanes != 0) SumDcKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
-  if (batch.progressive.gatherings_count != 0) {
-    GatherKernel<<<batch.progressive.gatherings_count, jpeg::kBlocksGathered, 0, stream>>>(batch, coloring.is_luma);
+cudaError_t WriteCoefficients(const Batch& batch, cudaStream_t stream) {
+  if (batch.window.groups != 0) WriteKernel<<<batch.window.groups, jpeg::kLanesTogether, 0, stream>>>(batch);
+  return cudaGetLastError();
+}
+
+cudaError_t AwaitScans(const Batch& batch, const ReadingStreams& streams) {
+  return ReadsBeside(batch) ? cudaStreamWaitEvent(streams.own, streams.joined, 0) : cudaSuccess;
+}
+
+cudaError_t MakePixels(const Batch& batch, const jpeg::Coloring& coloring, const ReadingStreams& streams) {
+  const jpeg::Window& window = batch.window;
+  const cudaStream_t stream = streams.own;
+  if (window.blocks == 0) return cudaSuccess;  // what it was begun for had no room elsewhere
+  if (window.dc_chunks != 0) {
+    SumDcOfChunkKernel<<<window.dc_chunks, kTeam, 0, stream>>>(batch);
+    SumDcKernel<<<window.dc_chunks, kTeam, 0, stream>>>(batch);
   }
-  TransformKernel<<<batch.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch, coloring.is_luma);
-  ColorKernel<<<batch.run_groups_count, jpeg::kRunsTogether, 0, stream>>>(batch, coloring);
+  if (window.gatherings != 0) {
+    if (const cudaError_t error = AwaitScans(batch, streams); error != cudaSuccess) return error;
+    GatherKernel<<<window.gatherings, jpeg::kBlocksGathered, 0, stream>>>(batch, coloring.is_luma);
+  }
+  TransformKernel<<<window.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch, coloring.is_luma);
+  ColorKernel<<<window.run_chunks, jpeg::kRunsTogether, 0, stream>>>(batch, coloring);
   return cudaGetLastError();
 }
 

@@ -30,7 +30,7 @@ void Write(const Batch& batch, uint32_t number) {
   for (;;) {
     if (!writer.Step(block)) continue;
     if (writer.keeps) {
-      std::memcpy(batch.coefficients + uint64_t{writer.block} * kBlockSize, block, sizeof(block));
+      std::memcpy(CoefficientsOf(batch, writer.block), block, sizeof(block));
       batch.dc[writer.block] = block[0];
       std::memset(block, 0, sizeof(block));
     }
@@ -52,40 +52,62 @@ void Gather(const Batch& batch, bool only_luma, const Gathering& group, uint32_t
   int16_t block[kBlockSize] = {};
   const uint32_t number = GatherBlock(batch, only_luma, group, offset, block);
   if (number == kNone) return;
-  std::memcpy(batch.coefficients + uint64_t{number} * kBlockSize, block, sizeof(block));
+  std::memcpy(CoefficientsOf(batch, number), block, sizeof(block));
 }
 
 }  // namespace
 
-void ReadCoefficientsHere(const Batch& batch) {
+void FindBlocksHere(const Batch& batch) {
   const Team team;
   const auto unpack = std::make_unique<UnpackShared>();
+  const auto starts = std::make_unique<StartsShared>();
   const auto join = std::make_unique<JoinShared>();
-  for (uint32_t stream = 0; stream < batch.streams_count; ++stream) Unpack(team, batch, stream, *unpack);
-  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Speculate(batch, TablesOf(batch, lane), lane);
-  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Overflow(batch, TablesOf(batch, lane), lane);
-  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) Join(team, batch, picture, *join);
-  for (uint32_t lane = 0; lane < batch.lanes; ++lane) Write(batch, lane);
-  for (uint32_t codes = 0; codes < batch.progressive.codes_count; ++codes) MakeLookup(team, batch.progressive, codes);
-  for (uint32_t walk = 0; walk < batch.progressive.walks_count; ++walk) WalkHere(batch, batch.progressive.walks[walk]);
+  const auto each = [](uint32_t count, auto run) {
+    for (uint32_t number = 0; number < count; ++number) run(number);
+  };
+  each(batch.chunks_count, [&](uint32_t chunk) { TallyChunk(team, batch, chunk, *unpack); });
+  each(batch.streams_count, [&](uint32_t stream) { StartChunks(team, batch, stream, *starts); });
+  each(batch.chunks_count, [&](uint32_t chunk) { UnpackChunk(team, batch, chunk, *unpack); });
+  each(batch.lanes, [&](uint32_t lane) { Speculate(batch, TablesOf(batch, lane), lane); });
+  each(batch.lanes, [&](uint32_t lane) { Overflow(batch, TablesOf(batch, lane), lane); });
+  each(batch.lane_chunks_count, [&](uint32_t chunk) { FindExits(team, batch, chunk, *join); });
+  each(batch.lane_chunks_count, [&](uint32_t chunk) { FindOwners(team, batch, chunk, *join); });
+  each(batch.lane_chunks_count, [&](uint32_t chunk) { EnterLanes(team, batch, chunk, *join); });
+  each(batch.lane_chunks_count, [&](uint32_t chunk) { CountBlocks(team, batch, chunk, *join); });
+  each(batch.progressive.codes_count, [&](uint32_t codes) { MakeLookup(team, batch.progressive, codes); });
+  each(batch.progressive.walks_count, [&](uint32_t walk) { WalkHere(batch, batch.progressive.walks[walk]); });
+}
+
+void WriteCoefficientsHere(const Batch& batch) {
+  const uint32_t first = batch.window.first_group * kLanesTogether;
+  for (uint32_t lane = 0; lane < batch.window.groups * kLanesTogether; ++lane) Write(batch, first + lane);
 }
 
 void MakePixelsHere(const Batch& batch, const Coloring& coloring) {
   const Team team;
   const auto dc = std::make_unique<DcShared>();
-  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) SumDc(team, batch, picture, *dc);
-  for (uint32_t group = 0; group < batch.progressive.gatherings_count; ++group) {
+  const Window& window = batch.window;
+  for (uint32_t chunk = 0; chunk < window.dc_chunks; ++chunk) {
+    SumDcOfChunk(team, batch, window.first_dc_chunk + chunk, *dc);
+  }
+  for (uint32_t chunk = 0; chunk < window.dc_chunks; ++chunk) SumDc(team, batch, window.first_dc_chunk + chunk, *dc);
+  for (uint32_t group = 0; group < window.gatherings; ++group) {
     for (uint32_t block = 0; block < kBlocksGathered; ++block) {
-      Gather(batch, coloring.is_luma, batch.progressive.gatherings[group], block);
+      Gather(batch, coloring.is_luma, batch.progressive.gatherings[window.first_gathering + group], block);
     }
   }
-  for (uint32_t block = 0; block < batch.blocks; ++block) TransformBlock(batch, coloring.is_luma, block);
-  for (uint32_t group = 0; group < batch.run_groups_count; ++group) {
-    for (uint32_t run = 0; run < kRunsTogether; ++run) ColorRun(batch, coloring, batch.run_groups[group], run);
+  for (uint32_t block = 0; block < window.blocks; ++block) {
+    TransformBlock(batch, coloring.is_luma, window.first_block + block);
+  }
+  for (uint32_t chunk = 0; chunk < window.run_chunks; ++chunk) {
+    for (uint32_t run = 0; run < kRunsOfGroup; ++run) {
+      ColorRun(batch, coloring, batch.run_chunks[window.first_run_chunk + chunk], run);
+    }
   }
 }
 
-std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, const Coloring& coloring) {
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, const Coloring& coloring,
+                                       uint64_t most_window_bytes) {
   std::vector<ModelImage> images(strings.size());
   std::vector<Header> headers(strings.size());
   std::vector<File> files;
@@ -111,15 +133,19 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
     scans.insert(scans.end(), data + header.scan, data + header.scan + scan_bytes);
   }
   Plan plan;
-  const std::vector<size_t> others = Prepare(files, &plan);
+  const std::vector<size_t> others = Prepare(files, &plan, most_window_bytes);
   const Scratch scratch = plan.MakeScratch();
   // Clears only what kernels expect to be cleared; fills the rest with a pattern, as if it were uninitialized.
   std::vector<uint8_t> descriptors(plan.DescriptorBytes()), memory(scratch.bytes, 0xA5);
   std::memset(memory.data(), 0, scratch.cleared_bytes);
   std::memset(memory.data() + scratch.segment_of_lane, 0xFF, scratch.lane_bytes);
-  const Batch batch = plan.Write(descriptors.data(), descriptors.data(), scans.data(), memory.data());
-  ReadCoefficientsHere(batch);
-  MakePixelsHere(batch, coloring);
+  Batch batch = plan.Write(descriptors.data(), descriptors.data(), scans.data(), memory.data());
+  FindBlocksHere(batch);
+  for (const Window& window : plan.windows()) {
+    batch.window = window;
+    WriteCoefficientsHere(batch);
+    MakePixelsHere(batch, coloring);
+  }
   for (size_t index = 0, picture = 0, other = 0; index < files.size(); ++index) {
     if (other < others.size() && others[other] == index) {
       ++other;

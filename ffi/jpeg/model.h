@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "jpeg/batch.h"
+#include "jpeg/plan.h"
 
 namespace jaxdali::jpeg {
 
 // Run the stages of jpeg/kernels.h on host arrays.
-void ReadCoefficientsHere(const Batch& batch);
+void FindBlocksHere(const Batch& batch);
+void WriteCoefficientsHere(const Batch& batch);
 void MakePixelsHere(const Batch& batch, const Coloring& coloring);
 
 struct ModelImage {
@@ -22,7 +24,8 @@ struct ModelImage {
 };
 
 // Decodes files, given as strings of bytes, as one batch.
-std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, const Coloring& coloring);
+std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& files, const Coloring& coloring,
+                                       uint64_t most_window_bytes = kMostWindowBytes);
 
 }  // namespace jaxdali::jpeg
 

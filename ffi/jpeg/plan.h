@@ -20,11 +20,19 @@ struct Target {
   uint64_t pitch;
 };
 
+// Limit on the memory for a window's coefficients and samples; a larger picture has a window of its own.
+inline constexpr uint64_t kMostWindowBytes = uint64_t{384} << 20;
+
+// What files take together.
+struct Extent {
+  uint64_t scan_bytes, window_bytes;
+};
+
 // To be used by one thread. Keeps its memory from batch to batch.
 class Plan {
  public:
-  // Starts over, for files that have this many bytes of entropy-coded data in total.
-  void Begin(uint64_t scan_bytes);
+  // Starts over, for files that take this much in total, with windows of `most_window_bytes` at most.
+  void Begin(const Extent& total, uint64_t most_window_bytes);
 
   // Adds a set of tables for pictures that follow. Returns its index.
   uint32_t AddTables(const TableSet& tables);
@@ -35,6 +43,8 @@ class Plan {
   bool Add(const Header& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
 
   size_t size() const { return pictures_.size(); }
+  // How the pictures are divided, in order.
+  const std::vector<Window>& windows() const { return windows_; }
 
   // Returns how many bytes `Write` writes: everything that the host makes for the device.
   size_t DescriptorBytes() const;
@@ -50,15 +60,23 @@ class Plan {
                 Picture* picture);
   bool AddScans(const Header& image, uint64_t at, Picture* picture);
   void PlacePlanes(const Header& image, Picture* picture);
+  // Begins a window with the next picture if what it takes does not fit into the last one.
+  void MakeRoom(const Header& image);
+  // Extends the last window to everything that was added.
+  void ExtendWindow();
 
   std::vector<Picture> pictures_;
   std::vector<uint32_t> tables_, set_of_lanes_, picture_of_blocks_;
   std::vector<uint16_t> quantizers_;
-  std::vector<RunGroup> run_groups_;
+  std::vector<Chunk> chunks_, lane_chunks_, dc_chunks_, run_chunks_;
+  std::vector<Window> windows_;
   std::vector<Stream> streams_;
   ScriptPlan scripts_;
   uint32_t lane_words_ = kLongLaneWords;
-  uint64_t lanes_ = 0, scan_lanes_ = 0, segments_ = 0, blocks_ = 0, plane_bytes_ = 0;
+  uint64_t lanes_ = 0, scan_lanes_ = 0, segments_ = 0, blocks_ = 0;
+  uint64_t most_window_bytes_ = 0;
+  uint64_t window_bytes_ = 0, plane_bytes_ = 0;             // of the last window
+  uint64_t most_window_blocks_ = 0, most_plane_bytes_ = 0;  // of any
   uint32_t last_set_ = kNone;
 };
 

@@ -20,7 +20,7 @@ struct File {
 
 // Fills a plan from scratch. Returns the indices of the files that another decoder has to decode; the plan contains all
 // other files, in order.
-std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan);
+std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan, uint64_t most_window_bytes = kMostWindowBytes);
 
 }  // namespace jaxdali::jpeg
 

@@ -22,6 +22,8 @@ class ScriptPlan {
   // Adds a picture's scans, whose streams begin with number `stream`. Returns the number of its script.
   uint32_t Add(const Header& image, uint32_t picture, uint32_t stream);
 
+  size_t gatherings_count() const { return gatherings_.size(); }
+
   uint64_t DescriptorBytes() const;
   // Adds what the device makes to layouts of memory that it clears, and of memory that it does not.
   void PlaceCleared(Layout* layout, Scratch* scratch) const;

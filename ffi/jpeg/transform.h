@@ -62,7 +62,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
   const uint32_t component = ComponentOf(picture, place);
   if (only_luma && component > 0) return;
   const uint16_t* const quantizer = batch.quantizers + (picture.quantizers + component) * kBlockSize;
-  const int16_t* const coefficients = batch.coefficients + uint64_t{number} * kBlockSize;
+  const int16_t* const coefficients = CoefficientsOf(batch, number);
   // Where coefficient k of a file is in its block, T.81 figure 5.
   constexpr uint8_t kZigzag[kBlockSize] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
                                            12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,

@@ -1,4 +1,7 @@
 // Removes stuffing and markers from a file's entropy-coded data, and divides the rest into pieces for lanes.
+//
+// Data are unpacked chunk by chunk, all chunks at once. First each is looked at by itself (`TallyChunk`). What was
+// found tells where the data of each chunk go (`StartChunks`), and then they are stored there (`UnpackChunk`).
 #ifndef JAXDALI_JPEG_UNPACK_H_
 #define JAXDALI_JPEG_UNPACK_H_
 
@@ -10,23 +13,16 @@
 
 namespace jaxdali::jpeg {
 
-inline constexpr uint32_t kThreadBytes = 32;  // that a thread looks at; each has a bit in masks
-inline constexpr uint32_t kChunk = kTeam * kThreadBytes;
+static_assert(kThreadBytes == 32, "each of a thread's bytes has a bit in masks");
 inline constexpr uint32_t kChunkRestarts = 2048;  // the most in a chunk; no camera writes a tenth of that
 
 inline constexpr uint8_t kMarker = 0xFF, kFirstRestart = 0xD0;
 
-// What the threads of a team share.
+// What the threads of a team share. Bytes of data are counted from the chunk's first.
 struct UnpackShared {
   TeamSums sums;                          // each thread's bytes of data, and from bit 16 on its restart markers
   uint32_t data[kTeam], restarts[kTeam];  // which of a thread's bytes are data, and which begin a restart marker
   uint32_t stop;                          // where a marker ends the data; kNone if not in this chunk
-  bool is_sound, is_done;
-  uint32_t segment;                 // the number of the current segment,
-  uint32_t first_lane;              // its first lane,
-  uint32_t first_byte;              // and how many bytes of data come before it
-  uint32_t bytes;                   // of data before this chunk
-  uint32_t chunk_lane, chunk_byte;  // first_lane and first_byte of the segment at the start of the chunk
   uint32_t restart_byte[kChunkRestarts], restart_lane[kChunkRestarts];
   uint8_t restart_code[kChunkRestarts];
 };
@@ -60,34 +56,6 @@ JAXDALI_TEAM Look LookAt(const Scan& scan, uint32_t begin) {
   return {(zeros | (~markers & ~(markers << 1 | before))) & there, restarts, markers & ~zeros & ~restarts};
 }
 
-// Ends the current segment before the data byte `byte`.
-JAXDALI_TEAM void EndSegment(const Batch& batch, const Stream& stream, UnpackShared& shared, uint32_t byte) {
-  const uint32_t bytes = byte - shared.first_byte;
-  if (bytes == 0) shared.is_sound = false;
-  const uint32_t first_block = stream.first_block + shared.segment * stream.restart_blocks;
-  const uint32_t left = stream.first_block + stream.blocks - first_block;
-  batch.segments[stream.first_segment + shared.segment] = {stream.picture, shared.first_lane, bytes * 8, first_block,
-                                                           Least(stream.restart_blocks, left)};
-  shared.first_lane += CeilDivide(bytes, batch.lane_words * 4);
-  shared.first_byte = byte;
-  ++shared.segment;
-}
-
-// Begins a segment at each restart marker, in one thread; the markers must be in order.
-JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Stream& stream, UnpackShared& shared, uint32_t restarts) {
-  shared.chunk_lane = shared.first_lane;
-  shared.chunk_byte = shared.first_byte;
-  if (restarts > kChunkRestarts) shared.is_sound = false;
-  for (uint32_t index = 0; index < restarts && shared.is_sound; ++index) {
-    if (shared.segment + 1 >= stream.segments || shared.restart_code[index] != kFirstRestart + shared.segment % 8) {
-      shared.is_sound = false;
-      return;
-    }
-    EndSegment(batch, stream, shared, shared.restart_byte[index]);
-    shared.restart_lane[index] = shared.first_lane;
-  }
-}
-
 // Writes contiguous bytes to where lanes read them. The first byte of a word is its highest one.
 class ByteWriter {
  public:
@@ -98,6 +66,7 @@ class ByteWriter {
     Flush();
     at_ = at;
   }
+  JAXDALI_TEAM uint64_t at() const { return at_; }
   JAXDALI_TEAM void Put(uint32_t byte) {
     word_ = word_ << 8 | byte;
     ++held_;
@@ -127,33 +96,9 @@ struct Before {
 };
 JAXDALI_TEAM Before BeforeThread(const UnpackShared& shared, uint32_t thread) {
   const uint32_t sum = thread == 0 ? 0 : shared.sums.values[thread - 1];
-  return {shared.bytes + (sum & 0xFFFF), sum >> 16};
+  return {sum & 0xFFFF, sum >> 16};
 }
-
-JAXDALI_TEAM void PlaceBytes(const Batch& batch, const Scan& scan, const UnpackShared& shared, uint32_t thread,
-                             uint32_t begin) {
-  Before before = BeforeThread(shared, thread);
-  ByteWriter writer(batch.words);
-  const auto move = [&](uint32_t first_lane, uint32_t first_byte) {
-    writer.MoveTo(uint64_t{first_lane} * batch.lane_words * 4 + (before.bytes - first_byte));
-  };
-  const auto move_behind = [&](uint32_t restart) { move(shared.restart_lane[restart], shared.restart_byte[restart]); };
-  if (before.restarts == 0) {
-    move(shared.chunk_lane, shared.chunk_byte);
-  } else {
-    move_behind(before.restarts - 1);
-  }
-  const uint32_t data = shared.data[thread], restarts = shared.restarts[thread];
-  for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
-    if (data >> bit & 1) {
-      writer.Put(scan.At(begin + bit));
-      ++before.bytes;
-    } else if (restarts >> bit & 1) {
-      move_behind(before.restarts++);
-    }
-  }
-  writer.Flush();
-}
+JAXDALI_TEAM Before WholeChunk(const UnpackShared& shared) { return BeforeThread(shared, kTeam); }
 
 JAXDALI_TEAM void NoteRestarts(const Scan& scan, UnpackShared& shared, uint32_t thread, uint32_t begin) {
   Before before = BeforeThread(shared, thread);
@@ -166,9 +111,12 @@ JAXDALI_TEAM void NoteRestarts(const Scan& scan, UnpackShared& shared, uint32_t 
   }
 }
 
-JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Stream& stream, const Scan& scan,
-                              UnpackShared& shared, uint32_t chunk) {
-  const auto begin_of = [&](uint32_t thread) { return chunk + thread * kThreadBytes; };
+// Finds out what the bytes of a chunk are.
+JAXDALI_TEAM void LookAtChunk(const Team& team, const Scan& scan, uint32_t first, UnpackShared& shared) {
+  const auto begin_of = [&](uint32_t thread) { return first + thread * kThreadBytes; };
+  team.Each([&](uint32_t thread) {
+    if (thread == 0) shared.stop = kNone;
+  });
   team.Each([&](uint32_t thread) {
     const Look look = LookAt(scan, begin_of(thread));
     shared.data[thread] = look.data;
@@ -190,57 +138,190 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Stream
     shared.sums.values[thread] = CountBits(shared.data[thread]) | CountBits(shared.restarts[thread]) << 16;
   });
   AddUp(team, shared.sums);
-  const uint32_t restarts = shared.sums.values[kTeam - 1] >> 16;
-  if (restarts > 0) team.Each([&](uint32_t thread) { NoteRestarts(scan, shared, thread, begin_of(thread)); });
-  team.Each([&](uint32_t thread) {
-    if (thread == 0) CutAtRestarts(batch, stream, shared, restarts);
-  });
-  if (!shared.is_sound) return;
-  team.Each([&](uint32_t thread) { PlaceBytes(batch, scan, shared, thread, begin_of(thread)); });
+  if (WholeChunk(shared).restarts == 0) return;
+  team.Each([&](uint32_t thread) { NoteRestarts(scan, shared, thread, begin_of(thread)); });
+}
+
+JAXDALI_TEAM Scan ScanOf(const Batch& batch, const Stream& stream) { return {batch.scans + stream.at, stream.bytes}; }
+
+JAXDALI_TEAM uint32_t LanesOf(const Batch& batch, uint32_t bytes) { return CeilDivide(bytes, batch.lane_words * 4); }
+
+// Runs with one team per chunk.
+JAXDALI_TEAM void TallyChunk(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
+  const Chunk chunk = batch.chunks[number];
+  const Stream& stream = batch.streams[chunk.of];
+  const Scan scan = ScanOf(batch, stream);
+  LookAtChunk(team, scan, chunk.first, shared);
   team.Each([&](uint32_t thread) {
     if (thread != 0) return;
-    shared.bytes += shared.sums.values[kTeam - 1] & 0xFFFF;
-    if (shared.stop == kNone) return;
-    shared.is_done = true;
+    const Before whole = WholeChunk(shared);
+    Tally tally = {whole.bytes, whole.restarts, 0, 0, 0, ChunkEnd::kNone};
     // Behind an only scan, for example, is the end of the image.
-    if (scan.At(shared.stop + 1) != stream.end || shared.segment + 1 != stream.segments) shared.is_sound = false;
-    if (shared.is_sound) EndSegment(batch, stream, shared, shared.bytes);
+    if (shared.stop != kNone) {
+      tally.end = scan.At(shared.stop + 1) == stream.end ? ChunkEnd::kSound : ChunkEnd::kUnsound;
+    }
+    if (whole.restarts > kChunkRestarts) {
+      tally.end = ChunkEnd::kUnsound;
+    } else if (whole.restarts > 0) {
+      tally.first = shared.restart_byte[0];
+      tally.last = shared.restart_byte[whole.restarts - 1];
+      for (uint32_t index = 1; index < whole.restarts; ++index) {
+        tally.lanes += LanesOf(batch, shared.restart_byte[index] - shared.restart_byte[index - 1]);
+      }
+    }
+    batch.tallies[number] = tally;
   });
 }
 
+// What the threads of a team share that finds where chunks start.
+struct StartsShared {
+  Tally tallies[kTeam];
+  ChunkStart starts[kTeam];
+  ChunkStart next;
+  ChunkEnd end;  // of the chunks so far
+};
+
+// Goes through some chunks, in one thread.
+JAXDALI_TEAM void FollowTallies(const Batch& batch, StartsShared& shared, uint32_t count) {
+  ChunkStart next = shared.next;
+  for (uint32_t index = 0; index < count; ++index) {
+    ChunkStart& start = shared.starts[index];
+    start = next;
+    if (shared.end != ChunkEnd::kNone) {
+      start.segment = kNone;
+      continue;
+    }
+    const Tally& tally = shared.tallies[index];
+    shared.end = tally.end;
+    if (tally.restarts > 0) {
+      next.first_lane += LanesOf(batch, next.bytes + tally.first - next.first_byte) + tally.lanes;
+      next.first_byte = next.bytes + tally.last;
+      next.segment += tally.restarts;
+    }
+    next.bytes += tally.bytes;
+  }
+  shared.next = next;
+}
+
 // Runs with one team per stream.
-JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
-  const Stream stream = batch.streams[number];
-  const Scan scan = {batch.scans + stream.at, stream.bytes};
+JAXDALI_TEAM void StartChunks(const Team& team, const Batch& batch, uint32_t number, StartsShared& shared) {
+  const Stream& stream = batch.streams[number];
+  const uint32_t chunks = CeilDivide(stream.bytes, kChunkBytes);
   team.Each([&](uint32_t thread) {
     if (thread != 0) return;
-    shared.is_sound = true;
-    shared.is_done = false;
-    shared.stop = kNone;
-    shared.segment = shared.bytes = shared.first_byte = 0;
-    shared.first_lane = stream.first_lane;
+    shared.next = {0, 0, stream.first_lane, 0};
+    shared.end = ChunkEnd::kNone;
   });
-  for (uint32_t chunk = 0; chunk < scan.size && shared.is_sound && !shared.is_done; chunk += kChunk) {
-    UnpackChunk(team, batch, stream, scan, shared, chunk);
+  for (uint32_t first = 0; first < chunks; first += kTeam) {
+    const uint32_t at = stream.first_chunk + first, count = Least(kTeam, chunks - first);
+    team.Each([&](uint32_t thread) {
+      if (thread < count) shared.tallies[thread] = batch.tallies[at + thread];
+    });
+    team.Each([&](uint32_t thread) {
+      if (thread == 0) FollowTallies(batch, shared, count);
+    });
+    team.Each([&](uint32_t thread) {
+      if (thread < count) batch.chunk_starts[at + thread] = shared.starts[thread];
+    });
   }
-  const bool is_sound = shared.is_sound && shared.is_done;
+  if (shared.end == ChunkEnd::kSound && shared.next.segment + 1 == stream.segments) return;
   team.Each([&](uint32_t thread) {
-    if (thread == 0 && !is_sound) batch.verdicts[stream.picture] = static_cast<int32_t>(Verdict::kRefused);
-    if (!is_sound || batch.pictures[stream.picture].script != kNone) return;
-    for (uint32_t lane = stream.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
-      // Finds the last segment that begins at or before this lane.
-      uint32_t low = stream.first_segment, high = stream.first_segment + stream.segments - 1;
-      while (low < high) {
-        const uint32_t middle = (low + high + 1) / 2;
-        if (batch.segments[middle].first_lane <= lane) {
-          low = middle;
-        } else {
-          high = middle - 1;
-        }
-      }
-      batch.segment_of_lane[lane] = low;
+    if (thread == 0) batch.verdicts[stream.picture] = static_cast<int32_t>(Verdict::kRefused);
+    for (uint32_t chunk = thread; chunk < chunks; chunk += kTeam) {
+      batch.chunk_starts[stream.first_chunk + chunk].segment = kNone;
     }
   });
+}
+
+// Ends segments, in one thread.
+class SegmentCutter {
+ public:
+  JAXDALI_TEAM SegmentCutter(const Batch& batch, const Stream& stream, const ChunkStart& start)
+      : batch_(batch), stream_(stream), start_(start) {}
+
+  // Ends a segment before a byte of the chunk's data. Returns the first lane of the next one.
+  JAXDALI_TEAM uint32_t End(uint32_t byte) {
+    const uint32_t bytes = start_.bytes + byte - start_.first_byte;
+    if (bytes == 0) is_sound = false;
+    const uint32_t first_block = stream_.first_block + start_.segment * stream_.restart_blocks;
+    const uint32_t left = stream_.first_block + stream_.blocks - first_block;
+    batch_.segments[stream_.first_segment + start_.segment] = {stream_.picture, start_.first_lane, bytes * 8,
+                                                               first_block, Least(stream_.restart_blocks, left)};
+    start_.first_lane += LanesOf(batch_, bytes);
+    start_.first_byte = start_.bytes + byte;
+    ++start_.segment;
+    return start_.first_lane;
+  }
+  // The same at a restart marker, which must be the next one.
+  JAXDALI_TEAM uint32_t Restart(uint32_t byte, uint8_t code) {
+    if (code != kFirstRestart + start_.segment % 8) is_sound = false;
+    return End(byte);
+  }
+
+  bool is_sound = true;
+
+ private:
+  const Batch& batch_;
+  const Stream& stream_;
+  ChunkStart start_;
+};
+
+JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Stream& stream, const ChunkStart& start,
+                                UnpackShared& shared) {
+  SegmentCutter cutter(batch, stream, start);
+  const Before whole = WholeChunk(shared);
+  for (uint32_t index = 0; index < whole.restarts; ++index) {
+    shared.restart_lane[index] = cutter.Restart(shared.restart_byte[index], shared.restart_code[index]);
+  }
+  if (shared.stop != kNone) cutter.End(whole.bytes);
+  if (!cutter.is_sound) batch.verdicts[stream.picture] = static_cast<int32_t>(Verdict::kRefused);
+}
+
+JAXDALI_TEAM void PlaceBytes(const Batch& batch, const Stream& stream, const ChunkStart& start,
+                             const UnpackShared& shared, uint32_t thread, uint32_t begin) {
+  const Scan scan = ScanOf(batch, stream);
+  const bool has_lanes = batch.pictures[stream.picture].script == kNone;
+  const uint32_t lane_bytes = batch.lane_words * 4;
+  Before before = BeforeThread(shared, thread);
+  ByteWriter writer(batch.words);
+  const auto move = [&](uint32_t first_lane, uint32_t byte) {
+    writer.MoveTo(uint64_t{first_lane} * lane_bytes + byte);
+  };
+  const auto move_behind = [&](uint32_t restart) {
+    move(shared.restart_lane[restart], before.bytes - shared.restart_byte[restart]);
+  };
+  if (before.restarts == 0) {
+    move(start.first_lane, start.bytes + before.bytes - start.first_byte);
+  } else {
+    move_behind(before.restarts - 1);
+  }
+  const uint32_t data = shared.data[thread], restarts = shared.restarts[thread];
+  for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
+    if (data >> bit & 1) {
+      if (has_lanes && writer.at() % lane_bytes == 0) {
+        batch.segment_of_lane[writer.at() / lane_bytes] = stream.first_segment + start.segment + before.restarts;
+      }
+      writer.Put(scan.At(begin + bit));
+      ++before.bytes;
+    } else if (restarts >> bit & 1) {
+      move_behind(before.restarts++);
+    }
+  }
+  writer.Flush();
+}
+
+// Runs with one team per chunk.
+JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
+  const ChunkStart start = batch.chunk_starts[number];
+  if (start.segment == kNone) return;
+  const Chunk chunk = batch.chunks[number];
+  const Stream& stream = batch.streams[chunk.of];
+  LookAtChunk(team, ScanOf(batch, stream), chunk.first, shared);
+  team.Each([&](uint32_t thread) {
+    if (thread == 0) CutAtRestarts(batch, stream, start, shared);
+  });
+  team.Each(
+      [&](uint32_t thread) { PlaceBytes(batch, stream, start, shared, thread, chunk.first + thread * kThreadBytes); });
 }
 
 }  // namespace jaxdali::jpeg

@@ -44,7 +44,9 @@ void Check(const uint8_t* data, size_t size) {
     const bool is_read = jpeg::ReadHeader(reinterpret_cast<const uint8_t*>(file.data()), file.size(), &image);
     if (is_read && int64_t{image.height} * image.width > kMostPixels) return;
   }
-  const std::vector<jpeg::ModelImage> images = jpeg::DecodeAsDevice(files, {true, false});
+  // In one window or, of every other input, in one each.
+  const uint64_t most_window_bytes = data[1] % 2 == 0 ? jpeg::kMostWindowBytes : 1;
+  const std::vector<jpeg::ModelImage> images = jpeg::DecodeAsDevice(files, {true, false}, most_window_bytes);
   for (size_t index = 0; index < files.size(); ++index) CheckImage(files[index], images[index]);
   const jpeg::ModelImage alone = jpeg::DecodeAsDevice({files[1]}, {true, false})[0];
   Demand(alone.is_decoded == images[1].is_decoded, "a file is decoded, or not, whatever is beside it");

@@ -9,17 +9,24 @@
 
 namespace jaxdali::gpu {
 
-cudaError_t ReadCoefficients(const jpeg::Batch& batch, const ReadingStreams&) {
+cudaError_t FindBlocks(const jpeg::Batch& batch, const ReadingStreams&) {
   if (batch.progressive.walks_count != 0) {
     ++host_walks_waiting;
     while (host_walks_held) usleep(100);
     --host_walks_waiting;
   }
-  jpeg::ReadCoefficientsHere(batch);
+  jpeg::FindBlocksHere(batch);
   return cudaSuccess;
 }
 
-cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t) {
+cudaError_t WriteCoefficients(const jpeg::Batch& batch, cudaStream_t) {
+  jpeg::WriteCoefficientsHere(batch);
+  return cudaSuccess;
+}
+
+cudaError_t AwaitScans(const jpeg::Batch&, const ReadingStreams&) { return cudaSuccess; }
+
+cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, const ReadingStreams&) {
   jpeg::MakePixelsHere(batch, coloring);
   return cudaSuccess;
 }

@@ -54,8 +54,8 @@ def with_frame(file: bytes, height: int, width: int, factors: int) -> bytes:
     return file[:frame] + extents + file[frame + 4 : frame + 6] + bytes([factors]) + file[frame + 7 :]
 
 
-def decode(*files: bytes, fancy_upsampling: bool = True, luma: bool = False) -> list[np.ndarray | None]:
-    return _cpu.decode_as_device(list(files), fancy_upsampling=fancy_upsampling, luma=luma)
+def decode(*files: bytes, fancy_upsampling: bool = True, luma: bool = False, **options: int) -> list[np.ndarray | None]:
+    return _cpu.decode_as_device(list(files), fancy_upsampling=fancy_upsampling, luma=luma, **options)
 
 
 def by_pillow(file: bytes) -> np.ndarray:
@@ -134,6 +134,47 @@ def test_large_and_blank_images_beside_small_ones():
     files = [encoded(photograph(700, 900, 0), quality=95), encoded(blank), encoded(photograph(9, 9, 1))]
     for file, pixels in zip(files, decode(*files), strict=True):
         assert_is_pillows(file, pixels)
+
+
+@pytest.mark.parametrize("restart", [0, 1, 7, 500], ids="restarts {}".format)
+def test_segments_across_chunks(restart: int):
+    # Teams of the usual size take 8 KiB of a file, or 256 lanes, at a time.
+    image = photograph(300, 400, 0) // 2 + np.random.default_rng(1).integers(0, 128, (300, 400, 3), np.uint8)
+    file = encoded(image, quality=97, restart_marker_blocks=restart)
+    assert len(file) > 10 * 8192
+    small = encoded(photograph(9, 9, 1))
+    for name, pixels in zip((small, file, small), decode(small, file, small), strict=True):
+        assert_is_pillows(name, pixels)
+    # Damage in any chunk is found, or harmless.
+    draws = np.random.default_rng(2)
+    scan = file.index(b"\xff\xda")
+    places = [*range(scan + 14, len(file), 8192), *draws.integers(scan + 14, len(file), 30)]
+    damaged = [file[:at] + b"\xff\xd0" + file[at + 2 :] for at in places] + [file[:at] for at in places]
+    for changed, pixels in zip(damaged, decode(*damaged), strict=True):
+        if pixels is not None:
+            np.testing.assert_array_equal(pixels, by_pillow(changed))
+
+
+def test_windows():
+    # Whatever is made together, every image is the same; one that is too large for a window has one of its own.
+    files = [
+        photograph_file(40 + 9 * seed, 64, seed, SAMPLINGS[seed % 3], progressive=seed % 3 == 1, optimize=seed % 2 == 0)
+        for seed in range(6)
+    ]
+    files[3] = files[3][: len(files[3]) // 2]
+    files[4] = encoded(photograph(400, 500, 4))
+    expected = decode(*files)
+    assert [pixels is None for pixels in expected] == [index == 3 for index in range(6)]
+    for most_window_bytes in (1, 60_000, 1 << 20):
+        for luma in (False, True):
+            whole = decode(*files, luma=luma)
+            for one, other in zip(whole, decode(*files, luma=luma, most_window_bytes=most_window_bytes), strict=True):
+                assert (one is None) == (other is None)
+                if one is not None:
+                    np.testing.assert_array_equal(one, other)
+    for file, pixels in zip(files, expected, strict=True):
+        if pixels is not None:
+            assert_is_pillows(file, pixels)
 
 
 def test_chroma_that_is_repeated():

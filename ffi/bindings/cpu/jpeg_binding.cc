@@ -24,7 +24,7 @@ Pixels ToArray(jpeg::ModelImage image) {
 }
 
 // Decodes files on this thread as one batch on a GPU would; gives None for a file that a GPU leaves to the host.
-nb::list DecodeAsDevice(const nb::list& files, bool fancy_upsampling, bool luma) {
+nb::list DecodeAsDevice(const nb::list& files, bool fancy_upsampling, bool luma, uint64_t most_window_bytes) {
   std::vector<std::string_view> strings;
   for (const nb::handle file : files) {
     const auto bytes = nb::cast<nb::bytes>(file);
@@ -33,7 +33,7 @@ nb::list DecodeAsDevice(const nb::list& files, bool fancy_upsampling, bool luma)
   std::vector<jpeg::ModelImage> images;
   {
     const python::WithoutGil released;
-    images = jpeg::DecodeAsDevice(strings, {fancy_upsampling, luma});
+    images = jpeg::DecodeAsDevice(strings, {fancy_upsampling, luma}, most_window_bytes);
   }
   nb::list results;
   for (jpeg::ModelImage& image : images) {
@@ -50,7 +50,8 @@ nb::list DecodeAsDevice(const nb::list& files, bool fancy_upsampling, bool luma)
 
 void BindJpeg(nb::module_& module) {
   using namespace nanobind::literals;
-  module.def("decode_as_device", &DecodeAsDevice, "files"_a, nb::kw_only(), "fancy_upsampling"_a, "luma"_a = false);
+  module.def("decode_as_device", &DecodeAsDevice, "files"_a, nb::kw_only(), "fancy_upsampling"_a, "luma"_a = false,
+             "most_window_bytes"_a = jpeg::kMostWindowBytes);
 }
 
 }  // namespace jaxdali

@@ -42,8 +42,17 @@ def decode_images(
 ) -> list[np.ndarray | None]:
     """Decodes several; see `_feed/_host.pyi`."""
 
-def decode_as_device(files: list[bytes], *, fancy_upsampling: bool, luma: bool = False) -> list[np.ndarray | None]:
+def decode_as_device(
+    files: list[bytes], *, fancy_upsampling: bool, luma: bool = False, most_window_bytes: int = 384 << 20
+) -> list[np.ndarray | None]:
     """Decodes files as one batch, by the kernels of `decoder="cuda"` run lane by lane on this thread.
+
+    Args:
+        files: their bytes.
+        fancy_upsampling: chroma is interpolated, as libjpeg-turbo does by default.
+        luma: the pixels have one channel, the luma of the file.
+        most_window_bytes: limit on the memory for coefficients and samples that are made together; an image that takes more
+            is made alone.
 
     Returns:
         `uint8[H, W, 3]` of each, `[H, W, 1]` of luma, as stored, without EXIF orientation; None where a GPU leaves the file
