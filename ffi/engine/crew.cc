@@ -16,6 +16,7 @@ Crew::Crew(DecodeSettings settings)
       // the device free, so that others decode meanwhile, if they do not share the queues of the streams.
       threads = hardware_queues >= kManyQueues ? 6 : 2, group = 256, flights = 2, patient = false;
       most_at_work = 2;
+      group_bytes = most_group_bytes;
       break;
     case Decoder::kHybrid:
       threads = 2, group = 128, flights = 2, patient = false;

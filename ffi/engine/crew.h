@@ -2,6 +2,7 @@
 #ifndef JAXDALI_ENGINE_CREW_H_
 #define JAXDALI_ENGINE_CREW_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,16 @@ using AheadItems = std::vector<AheadItem>;
 // How many images the host decodes together, at most.
 constexpr size_t kMostForHost = 64;
 
+// The most bytes of pixels that our own kernels start on at once, unless one image has more: several threads decode a
+// batch of large images, beside each other. Only tests set it.
+inline std::atomic<size_t> most_group_bytes{size_t{1280} << 20};
+
 // The engine's mutex guards everything except the constants.
 struct Crew {
   explicit Crew(DecodeSettings settings);
   const DecodeSettings settings;
   size_t threads, group, flights;  // how many; images started at once; groups that a thread has on the device
+  size_t group_bytes = SIZE_MAX;   // of pixels that are started at once, unless one image has more
   Pipelining pipelining;
   bool patient;             // a full group is worth waiting for
   size_t most_at_work = 0;  // threads that work at once; those that wait for a slow group do not count

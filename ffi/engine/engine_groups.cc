@@ -40,11 +40,17 @@ size_t Engine::Admit(Crew& crew, bool* blocked) {
 AheadItems Engine::Collect(Crew& crew, size_t count) {
   AheadItems items;
   items.reserve(count);  // so that nothing throws half way
-  while (items.size() < count) {
-    const JobPointer& job = crew.queue.front();
+  size_t bytes = 0;
+  bool is_full = false;
+  while (items.size() < count && !is_full) {
+    const JobPointer job = crew.queue.front();
     job->state = AheadState::kDecoding;
     for (; job->next < job->images.size() && items.size() < count; ++job->next) {
-      if (job->images[job->next].result.status != Status::kOk) continue;
+      const AheadImage& image = job->images[job->next];
+      if (image.result.status != Status::kOk) continue;
+      bytes += job->settings.BytesOf(image.row);
+      is_full = !items.empty() && bytes > crew.group_bytes;
+      if (is_full) break;
       items.push_back({job, job->next});
       ++job->begun;
     }

@@ -228,6 +228,26 @@ class OnlyFiles {
   const std::vector<File> all_;
 };
 
+// Several threads decode a batch whose images are too large for one group.
+void LargeImages() {
+  const DecodeSettings settings = {Decoder::kCuda, true};
+  const size_t usual = most_group_bytes.exchange(4096);
+  hardware_queues = kManyQueues;
+  host_walks_held = true;
+  {
+    const OnlyFiles progressive(false);
+    Batch batch(40, settings);
+    for (int wait = 0; host_walks_waiting != static_cast<int>(Crew(settings).threads); ++wait) {
+      Demand(wait < 10000, "a batch of large images is one group");
+      usleep(1000);
+    }
+    host_walks_held = false;
+    Demand(batch.Decodes(), "a batch of several groups is not decoded");
+  }
+  most_group_bytes = usual;
+  hardware_queues = kFewQueues;
+}
+
 // Groups whose walks through progressive files do not end hold no others up.
 void BesideWalks() {
   const DecodeSettings settings = {Decoder::kCuda, true};
@@ -339,8 +359,8 @@ void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() :
        {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedDecodeStream,
-        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, BesideWalks, BesideGreedy,
-        BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
+        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, LargeImages, BesideWalks,
+        BesideGreedy, BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();

@@ -119,8 +119,9 @@ class PipelineOptions:
             decoded when the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at
             most 48.
         decode_memory: on a GPU, bytes of its memory for images decoded ahead. All pipelines and Loaders of the process
-            share it: the largest number given counts. None for 4 GiB, but at most half of what is free when the first
-            one is built.
+            share it: the largest number given counts. None for 5 GiB, two batches of 64 images of 12 megapixels, but at
+            most half of what is free when the first one is built. Decoding takes up to 1 GiB more for each of two
+            batches, and of six if there are progressive files.
         set_affinity: keep threads and worker processes on CPUs, which are chosen when the workers start. Decode thread
             i (of num_threads) runs on CPU i of the list `DALI_AFFINITY_MASK`, and worker i on CPU i of the list
             `JAXDALI_AFFINITY_MASK`: environment variables such as "3,5,6". Those beyond a list are kept on the CPUs

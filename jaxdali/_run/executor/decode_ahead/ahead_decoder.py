@@ -29,8 +29,9 @@ __all__ = ["AheadBatch", "AheadDecoder", "DecodeSettings"]
 
 logger = logging.getLogger("jaxdali")
 
-# Default limit of device memory for waiting images: at most this much, and at most half of what is free.
-_MOST_MEMORY = 4 << 30
+# Default limit of device memory for waiting images: at most this much, and at most half of what is free. Two batches of
+# 64 images of 12 megapixels have room, so that one is decoded while the other is used.
+_MOST_MEMORY = 5 << 30
 
 # Number of steps decoded on the spot after which a warning is logged.
 _MISSES = 3
@@ -112,7 +113,7 @@ class AheadDecoder:
         device: a GPU.
         settings: those that the device function decodes each column with. Further ones are added when calls ask for
             them.
-        decode_memory: bytes on the device for waiting images; None: up to 4 GiB, and at most half of what is free.
+        decode_memory: bytes on the device for waiting images; None: up to 5 GiB, and at most half of what is free.
         reserve: (bytes, batches, images) for each column whose batches are expected to have this size; memory for that
             many of them is allocated at the start, as far as decode_memory allows.
     """
