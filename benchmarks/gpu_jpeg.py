@@ -1,6 +1,7 @@
 """How fast the kernels of `decoder="cuda"` are alone, compared with nvJPEG alone.
 
     python benchmarks/gpu_jpeg.py [--rounds 5] [--batches 256 2048] [--kinds ...] [--images FOLDER] [--json FILE]
+    python benchmarks/gpu_jpeg.py --enlarged 8 --bytes 768000 --batches 1 8 64
 
 Uses distinct files, drawn or cut out of the photographs in FOLDER, of 500 x 375 and 640 x 480: with the standard's
 Huffman tables, with each file's own, progressive, and with one progressive file in ten. In some rows the files' data are
@@ -48,13 +49,16 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--no-nvjpeg", action="store_true", help="leave nvJPEG out")
     parser.add_argument("--images", help="folder of photographs, at least 640 x 480, to cut the files out of")
     parser.add_argument("--bytes", type=int, default=45_000, help="of a file, in the mean, about")
+    parser.add_argument("--enlarged", type=int, default=1, help="how many times as high and wide as that files are")
     parser.add_argument("--json", help="where to write every number")
     return parser.parse_args()
 
 
 def load(count: int, size: tuple[int, int], kind: str, arguments: argparse.Namespace) -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        write_files(folder, count, arguments.images, [size], arguments.bytes, **KINDS[kind])
+        write_files(
+            folder, count, arguments.images, [size], arguments.bytes, **KINDS[kind], enlarged=arguments.enlarged
+        )
         return [pathlib.Path(name).read_bytes() for name in file_names(folder)]
 
 
@@ -125,12 +129,13 @@ def main() -> None:
             for batch in arguments.batches:
                 # nvJPEG's JPEG engine reads no progressive files.
                 with_nvjpeg = not arguments.no_nvjpeg and "progressive" not in KINDS[kind]
-                rates, refused = measure(files[:batch], size, arguments.rounds, with_nvjpeg)
+                height, width = (arguments.enlarged * extent for extent in size)
+                rates, refused = measure(files[:batch], (height, width), arguments.rounds, with_nvjpeg)
                 mean = sum(map(len, files[:batch])) / batch / 1024
-                print(f"\n{size[1]} x {size[0]}, {mean:.0f} KiB, {kind}, {batch} files, {refused} refused")
+                print(f"\n{width} x {height}, {mean:.0f} KiB, {kind}, {batch} files, {refused} refused")
                 for name, rate in rates.items():
                     print(f"{name:34}{statistics.median(rate):10.0f}{min(rate):10.0f}{max(rate):10.0f}", flush=True)
-                found.append({"size": size, "KiB": mean, "kind": kind, "files": batch, "refused": refused})
+                found.append({"size": (height, width), "KiB": mean, "kind": kind, "files": batch, "refused": refused})
                 found[-1]["images_per_s"] = rates
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps({"about": harness.machine(), "rows": found}, indent=1))
