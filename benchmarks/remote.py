@@ -3,8 +3,9 @@
     python benchmarks/remote.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
 The cluster is one machine, this one, so that all systems have the same CPUs: what is measured is what it costs to have
-samples made by actors, and not what a network does. Every measurement has a cluster of its own. All systems read the
-same rows of a file, in order, and the consumer compares a sample of every batch.
+samples made by actors, and not what a network does. "Ray alone" is a
+program without jaxdali whose actors return the same pieces, as arrays. Every measurement has a cluster of its own. All
+systems read the same rows of a file, in order, and the consumer compares a sample of every batch.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import statistics
 import harness
 from remote_measure import ROWS
 
-MODULES = {"local": "jaxdali", "remote": "ray", "Ray Data": "ray.data"}
+MODULES = {"local": "jaxdali", "remote": "ray", "Ray alone": "ray", "Ray Data": "ray.data"}
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 import json
@@ -57,11 +58,12 @@ class Rows:
 
 
 def start_cluster(workers: int) -> Any:
+    # Ray Data reads, here numbers, in tasks beside its actors.
     from ray.cluster_utils import Cluster
 
     return Cluster(
         initialize_head=True,
-        head_node_args={"num_cpus": workers, "object_store_memory": STORE_BYTES, "include_dashboard": False},
+        head_node_args={"num_cpus": workers + 1, "object_store_memory": STORE_BYTES, "include_dashboard": False},
     )
 
 
@@ -87,9 +89,38 @@ def batches_of_ray_data(data: Rows, row: Row, workers: int, address: str) -> Gen
 
     count = len(data) // row.batch * row.batch
     made = ray.data.range(count, override_num_blocks=max(count // row.batch, 1))
-    made = made.map_batches(Reads, batch_size=row.batch, concurrency=workers)
+    made = made.map_batches(Reads, batch_size=row.batch, compute=ray.data.ActorPoolStrategy(size=workers))
     while True:
         yield from (batch["x"] for batch in made.iter_batches(batch_size=row.batch, prefetch_batches=4))
+
+
+def batches_of_ray_alone(data: Rows, row: Row, workers: Any, address: str) -> Generator[np.ndarray]:
+    """The same pieces as those of jaxdali, as plain arrays: what Ray itself costs. Each is copied once, as there."""
+    import ray
+
+    ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+
+    @ray.remote
+    class Reads:
+        def make(self, start: int, stop: int) -> np.ndarray:
+            return np.stack([data[index] for index in range(start, stop)])
+
+    actors = [Reads.remote() for _ in range(workers.num_workers)]
+    starts = [row.batch * piece // workers.pieces for piece in range(workers.pieces + 1)]
+    per_epoch, batch = len(data) // row.batch, np.empty((row.batch, row.size), np.uint8)
+    asked: collections.deque[Any] = collections.deque()
+    numbers = itertools.count()
+    while True:
+        while len(asked) < workers.num_workers * workers.in_flight:
+            number = next(numbers)
+            step, piece = divmod(number, workers.pieces)
+            first = step % per_epoch * row.batch
+            actor = actors[number % len(actors)]
+            asked.append((piece, actor.make.remote(first + starts[piece], first + starts[piece + 1])))
+        piece, made = asked.popleft()
+        batch[starts[piece] : starts[piece + 1]] = ray.get(made)
+        if piece == workers.pieces - 1:
+            yield batch
 
 
 def main() -> None:
@@ -107,10 +138,13 @@ def main() -> None:
             batches = batches_of_loader(data, row, int(workers))
         else:
             cluster = start_cluster(int(workers))
-            if system == "remote":
-                import jaxdali.remote
+            import jaxdali.remote
 
-                batches = batches_of_loader(data, row, jaxdali.remote.Ray(int(workers), address=cluster.address))
+            actors = jaxdali.remote.Ray(int(workers), address=cluster.address)
+            if system == "remote":
+                batches = batches_of_loader(data, row, actors)
+            elif system == "Ray alone":
+                batches = batches_of_ray_alone(data, row, actors, cluster.address)
             else:
                 batches = batches_of_ray_data(data, row, int(workers), cluster.address)
         per_epoch = len(data) // row.batch
@@ -133,6 +167,9 @@ def main() -> None:
         numbers = {"rate": samples / passed, "cpu_us": (cpu_s(pids) - used) * 1e6 / samples}
         batches.close()
         if cluster is not None:
+            import ray
+
+            ray.shutdown()
             cluster.shutdown()
         print(json.dumps(numbers), flush=True)
 

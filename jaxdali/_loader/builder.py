@@ -45,8 +45,6 @@ __all__ = ["Builder"]
 
 # Batches that workers prepare beyond those that are dispatched.
 _AHEAD = 1
-# Of actors on other machines, each of which has a piece to go on with while its last one travels.
-_AHEAD_REMOTELY = 2
 # Batches whose clips of videos a GPU decodes before they are dispatched.
 _CLIPS_AHEAD = 2
 # Batches that a consumer may keep; further ones are copied out of the ring.
@@ -204,7 +202,7 @@ class Builder:
         count = remote.num_workers if remote else max(cast(int, workers), self.most_workers) if workers else 1
         size = FeedOptions(
             batch_size=rows,
-            ahead=_AHEAD_REMOTELY if remote else _AHEAD if workers else 0,
+            ahead=remote.batches_ahead if remote else _AHEAD if workers else 0,
             max_leased=held + _KEPT,
             chunks=min(count, rows),
         )

@@ -147,6 +147,8 @@ def _make_feed(
     ahead_of_device: int,
 ) -> Feed:
     source, ahead = plan.source, plan.depth
+    if plan.parallel and isinstance(options.py_num_workers, Ray):
+        ahead = max(ahead, options.py_num_workers.batches_ahead)
     only: tuple[int, ...] = ()
     if source.stateful and plan.parallel:
         only = tuple(range(1, workers + 1))

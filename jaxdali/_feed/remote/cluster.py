@@ -85,7 +85,8 @@ class RayCluster:
         future = reference.future()
         self._kept[future] = reference  # without it, Ray would not know whose the object is
 
-        def settled(_: Any) -> None:
+        # It must not refer to the future: that cycle would keep what was made in Ray's store until Python looks for cycles.
+        def settled(future: Any) -> None:
             del self._kept[future]
             error = future.exception()
             done(None if error is not None else future.result(), error)

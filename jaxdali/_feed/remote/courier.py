@@ -92,6 +92,7 @@ class Courier:
                 continue
             if event is not None:
                 event()
+            del event  # it has what an actor made, which is to leave Ray's store
             self._send()
 
     def _claim(self) -> None:
@@ -234,14 +235,16 @@ class Courier:
     # Chunks ---------------------------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Gives waiting chunks to actors. An actor gets the same chunk of each batch where it can: it may fetch ahead."""
+        """Gives waiting chunks to the actors that have the least to do. Of several, it is the one that had the same chunk of
+        the batch before: it may fetch ahead.
+        """
         while self._waiting:
             first, most = self._waiting[0], self._settings.workers.in_flight
             free = [one for one in self._actors if one.takes(first, most)]
             if not free:
                 return
             own = self._actors[first.claim[2] % len(self._actors)]
-            actor = own if own in free else min(free, key=lambda one: len(one.jobs))
+            actor = min(free, key=lambda one: (len(one.jobs), one is not own))
             if not actor.jobs:
                 actor.move()
             job = self._waiting.popleft()

@@ -43,7 +43,7 @@ def make_remote_pool(
     timeout_s: float | None,
     pickler: SourcePickler | None = None,
 ) -> WorkerPool:
-    """Makes a pool whose workers are couriers. Its batches are cut into a piece for each actor.
+    """Makes a pool whose workers are couriers. Batches are cut into `Ray.pieces`.
 
     Args:
         restarts, timeout_s: see `WorkerPool`; for couriers and for actors alike, but the time is that of actors only.
@@ -64,5 +64,5 @@ def make_remote_pool(
     pool.decoding.actors = workers.num_workers
     pool.whereabouts.timeout_s = timeout_s
     for served in served_sources:
-        served.ring.divide_into(workers.num_workers)
+        served.ring.divide_into(workers.pieces)
     return pool

@@ -34,6 +34,9 @@ class Ray:
         couriers: local processes that drive the actors; None: one for every 32 actors.
         in_flight: pieces of batches that each actor has at a time. This bounds the memory of both sides: an actor begins a
             piece only if there is room for it in a batch on this machine.
+        batches_ahead: batches that actors make beyond those that the program has asked for. The more there are, the larger
+            are the pieces that keep all actors busy, up to whole batches: a piece costs this machine a millisecond or two,
+            however large it is. Each takes the memory of a batch here.
         num_cpus, resources, memory: what Ray reserves for each actor, as in `ray.remote`: CPUs (a number that may be a
             fraction), named resources, bytes of memory.
         runtime_env: the environment of actors, as in `ray.init`: `{"pip": [...], "env_vars": {...}}`. Environment variables
@@ -53,6 +56,7 @@ class Ray:
     address: str = "auto"
     couriers: int | None = None
     in_flight: int = 2
+    batches_ahead: int = 4
     num_cpus: float = 1
     resources: Mapping[str, float] | None = None
     memory: int | None = None
@@ -64,6 +68,7 @@ class Ray:
         object.__setattr__(self, "num_workers", workers)
         object.__setattr__(self, "couriers", check_integer("couriers", most, 1, workers))
         object.__setattr__(self, "in_flight", check_integer("in_flight", self.in_flight, 1, 64))
+        object.__setattr__(self, "batches_ahead", check_integer("batches_ahead", self.batches_ahead, 1, 4096))
         if self.memory is not None:
             object.__setattr__(self, "memory", check_integer("memory", self.memory, 1))
         _check_address(self.address)
@@ -81,6 +86,11 @@ class Ray:
             raise ConfigError(
                 'workers on a Ray cluster need Ray: pip install "jaxdali[ray]", on all machines of the cluster'
             )
+
+    @property
+    def pieces(self) -> int:
+        """Into how many pieces a batch is cut: those ahead are enough for all actors, so that each piece may be large."""
+        return min(-(-self.num_workers * self.in_flight // self.batches_ahead), self.num_workers)
 
 
 def _check_address(address: object) -> None:
