@@ -19,7 +19,7 @@ from remote_sources import Failing, Hanging, Samples, load, load_batch
 import jaxdali.fn as fn
 import jaxdali.remote
 from jaxdali import ConfigError, Loader, SourceError, WorkerError, pipeline_def
-from jaxdali._feed.remote import courier_pool
+from jaxdali._feed.remote import courier_pool, silence_watch
 from jaxdali._feed.remote.settings import Versions
 
 BATCH = 12
@@ -50,18 +50,24 @@ def check_same(found: list[Any], expected: list[Any]) -> None:
         jax.tree.map(np.testing.assert_array_equal, one, other)
 
 
-def test_batches_are_those_of_local_workers_when_actors_and_couriers_die(tmp_path: pathlib.Path) -> None:
+def test_batches_are_those_of_local_workers_when_actors_and_couriers_die(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(silence_watch, "_LEAST_S", 2.0)
     expected = batches(Samples(), 0)
     states = {}
 
     def end_one(step: int, loader: Loader) -> None:
         states[step] = loader.get_state()
-        if step == 4:
+        if step in (2, 4):
             (courier,) = loader._step_runner.feeds[0].producer.pids.values()
-            os.kill(courier, signal.SIGKILL)
+            os.kill(courier, signal.SIGSTOP if step == 2 else signal.SIGKILL)
 
     data = Samples(tmp_path, deadly=(7, 30, 31))
-    check_same(batches(data, jaxdali.remote.Ray(3), end_one), expected)
+    # With little ahead, so that the courier is missed before the second strike.
+    workers = jaxdali.remote.Ray(3, batches_ahead=1)
+    check_same(batches(data, workers, end_one, worker_timeout_s=2), expected)
+    assert "did not answer for 2 s (worker_timeout_s)" in caplog.text
     assert {file.name for file in tmp_path.iterdir()} == {"7", "30", "31"}
     # A state goes both ways.
     check_same(batches(Samples(), 0, state=states[6]), expected[7:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
 
 from .. import _host
 from ..ring.served_source import ServedSource
@@ -10,7 +11,7 @@ from .clock import Clock
 from .items import ReadItem
 from .worker_state import Member
 
-__all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
+__all__ = ["LOAD_S", "START_S", "HangWatch", "Watch", "late_in_loading", "loading_limit_s"]
 
 _READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed"))
 
@@ -37,6 +38,21 @@ def late_in_loading(timeout_s: float, began: bool) -> str:
     what = "loaded its source" if began else "begun to load its source"
     limit_s = loading_limit_s(timeout_s, began)
     return f", after it had not {what} in {limit_s:g} s (worker_timeout_s)"
+
+
+class HangWatch(Protocol):
+    """What ends workers that hang."""
+
+    def hung(self, members: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
+        """Returns why workers should be ended, by worker id; each is the end of a sentence.
+
+        Args:
+            alive: the worker ids whose processes run.
+        """
+        ...
+
+    def forget(self, owner: int) -> None:
+        """Restarts the clocks of an owner whose process was replaced."""
 
 
 class Watch:

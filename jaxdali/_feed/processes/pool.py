@@ -26,7 +26,7 @@ from ..ring.served_source import ServedSource
 from .dead_work import DeadWork
 from .deaths import death_error
 from .forks import ForkLauncher
-from .hang_watch import Watch
+from .hang_watch import HangWatch, Watch
 from .interpreter import WorkerProgram
 from .items import read_item
 from .jax_watch import JaxWarnings
@@ -104,7 +104,7 @@ class WorkerPool:
         self._affinity, self._or_fork, self._program = affinity, or_fork, program
         self._restarts = restarts
         self._timeout_s = timeout_s
-        self._watch = None if timeout_s is None else Watch(self._served, workers, timeout_s)
+        self.watch: HangWatch | None = None if timeout_s is None else Watch(self._served, workers, timeout_s)
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
         self._launcher: Launcher | None = None
         self._all_begun = False  # all that `start` does was done
@@ -279,10 +279,8 @@ class WorkerPool:
 
     def _hear(self, worker_id: int, message: dict[str, object]) -> None:
         member = self._members[worker_id]
-        if message["type"] == "began":
-            member.began_loading = True
-        elif message["type"] == "ready":
-            member.loaded = True
+        if message["type"] in ("began", "ready", "alive"):
+            member.hear(message["type"])
         elif message["type"] == "failure":
             failure = Failure.from_message(message)
             outputs = len(self._served[failure.source_index].columns) if failure.source_index < len(self._served) else 0
@@ -308,10 +306,10 @@ class WorkerPool:
             self._jax_warnings.add(message)
 
     def _end_the_hung(self) -> None:
-        if self._watch is None or self._launcher is None:
+        if self.watch is None or self._launcher is None:
             return
         self._listen()  # a worker that reads items of a stream tells of them only by messages
-        for worker_id, why in self._watch.hung(self._members, list(self._launcher.pids)).items():
+        for worker_id, why in self.watch.hung(self._members, list(self._launcher.pids)).items():
             self._end(worker_id, why)
 
     def _end(self, worker_id: int, why: str) -> None:
@@ -333,8 +331,8 @@ class WorkerPool:
         self.counters.deaths += 1
         member, owner = self._members[death.worker_id], death.worker_id + 1
         member.died()
-        if self._watch is not None:
-            self._watch.forget(owner)
+        if self.watch is not None:
+            self.watch.forget(owner)
         if self._broken is None:  # else the reason was given already
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)

@@ -38,6 +38,7 @@ class Member:
         pid: of the present process, or of the last one; None if not known yet.
         began_loading: the present process has begun to load its sources.
         loaded: it has loaded them.
+        beats: how often it has said that it lives; only couriers do.
         reads: the item that it said last that it reads.
         starts: how many processes it has had.
         unlucky: how many of its processes in a row died before they had their sources.
@@ -49,6 +50,7 @@ class Member:
     pid: int | None = None
     began_loading: bool = False
     loaded: bool = False
+    beats: int = 0
     reads: ReadItem | None = None
     starts: int = 0
     unlucky: int = 0
@@ -61,9 +63,15 @@ class Member:
         """Notes that a process was started."""
         self.reader, self.pid, self.restart_at, self.hung = reader, pid, None, ""
         self.began_loading = self.loaded = False
-        self.reads = None
+        self.beats, self.reads = 0, None
         self.starts += 1
         self._born = time.monotonic()
+
+    def hear(self, kind: object) -> None:
+        """Notes what its process says of itself: "began" to load its sources, "ready", "alive"."""
+        self.began_loading |= kind == "began"
+        self.loaded |= kind == "ready"
+        self.beats += kind == "alive"
 
     def wanted(self) -> None:
         """Notes that there is no process, and that one should be started now."""

@@ -48,6 +48,7 @@ class Courier:
         outputs: of each source.
         payload: what `write_payload` wrote.
         tell: sends a message to the parent.
+        beat: tells it that this process lives.
     """
 
     def __init__(
@@ -59,8 +60,9 @@ class Courier:
         payload: Any,
         worker_id: int,
         tell: Callable[[dict[str, Any]], None],
+        beat: Callable[[], None],
     ):
-        self._cluster, self._settings, self._rings, self._tell = cluster, settings, rings, tell
+        self._cluster, self._settings, self._rings, self._tell, self._beat = cluster, settings, rings, tell, beat
         self._owner = worker_id + 1
         self._served = [number for number, count in enumerate(outputs) if count]
         self._sizes = [rows_of(ring, count) for ring, count in zip(rings, outputs, strict=True)]
@@ -86,6 +88,7 @@ class Courier:
             if time.monotonic() >= self._look_at:
                 self._look_at = time.monotonic() + _LOOK_S
                 self._look()
+                self._beat()
             try:
                 event = self._events.get(timeout=_LOOK_S)
             except queue.Empty:

@@ -13,6 +13,7 @@ from ..source.source_kinds import Source
 from .courier_process import main
 from .ray_workers import Ray
 from .settings import Settings
+from .silence_watch import SilenceWatch
 
 __all__ = ["check_remote", "make_remote_pool"]
 
@@ -46,7 +47,7 @@ def make_remote_pool(
     """Makes a pool whose workers are couriers. Batches are cut into `Ray.pieces`.
 
     Args:
-        restarts, timeout_s: see `WorkerPool`; for couriers and for actors alike, but the time is that of actors only.
+        restarts, timeout_s: see `WorkerPool`; for couriers and for actors alike.
 
     Raises:
         ConfigError: a source cannot be pickled, or is not for actors.
@@ -63,6 +64,7 @@ def make_remote_pool(
     )
     pool.decoding.actors = workers.num_workers
     pool.whereabouts.timeout_s = timeout_s
+    pool.watch = None if timeout_s is None else SilenceWatch(timeout_s)
     for served in served_sources:
         served.ring.divide_into(workers.pieces)
     return pool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from ..processes.child import begin
+from ..processes.messages import offer_message
 from ..processes.source_loading import PayloadReader, Shared
 from ..processes.worker import attach_rings, flush, tell
 from .courier import Courier, GivesUp
@@ -31,6 +33,11 @@ class Parent:
     def tell(self, message: dict[str, Any]) -> None:
         with self._lock:
             tell(self._connection, message)
+
+    def beat(self) -> None:
+        """Says that this process lives, unless the parent has not read what was said before."""
+        with self._lock, contextlib.suppress(OSError):  # the parent has left, which `tell` would notice
+            offer_message(self._connection, {"type": "alive"})
 
     def leave(self, text: str) -> NoReturn:
         """Says why nothing can be made any more, and ends the process, whatever its other threads wait for."""
@@ -82,7 +89,8 @@ def drive(cluster: Cluster, shared: Shared, payload_fd: int, task: dict[str, Any
     outputs = [len(columns) for columns in shared.columns]
     rings = attach_rings(task["rings"])
     try:
-        Courier(cluster, shared.settings, rings, outputs, payload, task["worker_id"], parent.tell).run()
+        courier = Courier(cluster, shared.settings, rings, outputs, payload, task["worker_id"], parent.tell, parent.beat)
+        courier.run()
     except GivesUp as error:
         if str(error):
             parent.leave(str(error))
