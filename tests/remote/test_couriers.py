@@ -107,16 +107,17 @@ def test_an_actor_that_hangs_is_ended_and_its_sample_named() -> None:
 
 
 @pipeline_def(batch_size=8, seed=3)
-def two_sources() -> Any:
+def two_sources_and_a_reader(folder: pathlib.Path) -> Any:
     return (
+        fn.readers.numpy(file_root=str(folder), random_shuffle=True),
         fn.external_source(source=load, batch=False, parallel=True),
         fn.external_source(source=load_batch, batch=True, parallel=True),
     )
 
 
-def outputs(workers: Any) -> list[Any]:
+def outputs(folder: pathlib.Path, workers: Any) -> list[Any]:
     made = []
-    with two_sources(py_num_workers=workers) as pipe:
+    with two_sources_and_a_reader(folder, py_num_workers=workers) as pipe:
         for _ in range(2):
             for _ in range(3):
                 made += [[np.asarray(lists.at(row)) for row in range(len(lists))] for lists in pipe.run()]
@@ -126,8 +127,10 @@ def outputs(workers: Any) -> list[Any]:
     return made
 
 
-def test_parallel_sources_of_a_pipeline() -> None:
-    jax.tree.map(np.testing.assert_array_equal, outputs(jaxdali.remote.Ray(2)), outputs(2))
+def test_parallel_sources_and_readers_of_a_pipeline(tmp_path: pathlib.Path) -> None:
+    for number in range(20):
+        np.save(tmp_path / f"{number}.npy", np.full((number % 3 + 1, 2), number))
+    jax.tree.map(np.testing.assert_array_equal, outputs(tmp_path, jaxdali.remote.Ray(2)), outputs(tmp_path, 2))
 
 
 def test_sources_that_remember_where_they_were_are_refused() -> None:
