@@ -71,6 +71,7 @@ class RayCluster:
             max_restarts=0,
             max_task_retries=0,
             scheduling_strategy="SPREAD",
+            enable_task_events=False,  # the head keeps those of 100,000 tasks, here of as many pieces
         ).remote()
 
     def call(self, done: Callable[[Any, BaseException | None], None], method: Any, *arguments: Any) -> None:
