@@ -102,6 +102,9 @@ def batches_of_ray_alone(data: Rows, row: Row, workers: Any, address: str) -> Ge
     """The same pieces as those of jaxdali, as plain arrays: what Ray itself costs. Each is copied once, as there."""
     import ray
 
+    from jaxdali._feed.remote.settings import pieces_of
+
+    pieces = pieces_of(workers)
     ray.init(address=address, log_to_driver=False, logging_level="ERROR")
 
     @ray.remote
@@ -110,20 +113,20 @@ def batches_of_ray_alone(data: Rows, row: Row, workers: Any, address: str) -> Ge
             return np.stack([data[index] for index in range(start, stop)])
 
     actors = [Reads.remote() for _ in range(workers.num_workers)]
-    starts = [row.batch * piece // workers.pieces for piece in range(workers.pieces + 1)]
+    starts = [row.batch * piece // pieces for piece in range(pieces + 1)]
     per_epoch, batch = len(data) // row.batch, np.empty((row.batch, row.size), np.uint8)
     asked: collections.deque[Any] = collections.deque()
     numbers = itertools.count()
     while True:
         while len(asked) < workers.num_workers * workers.in_flight:
             number = next(numbers)
-            step, piece = divmod(number, workers.pieces)
+            step, piece = divmod(number, pieces)
             first = step % per_epoch * row.batch
             actor = actors[number % len(actors)]
             asked.append((piece, actor.make.remote(first + starts[piece], first + starts[piece + 1])))
         piece, made = asked.popleft()
         batch[starts[piece] : starts[piece + 1]] = ray.get(made)
-        if piece == workers.pieces - 1:
+        if piece == pieces - 1:
             yield batch
 
 

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 import pytest
 from ray_cluster import Cluster
-from remote_sources import SlowSamples
+from remote_sources import LargeSamples, SlowSamples
 
 import jaxdali.remote
 from jaxdali import Loader, WorkerError
@@ -56,6 +56,15 @@ def test_batches_are_the_same_while_actors_and_machines_come_and_go(cluster: Clu
             elif step == 18:
                 cluster.do("add")
     assert "ray" not in sys.modules
+
+
+def test_a_store_smaller_than_the_pieces_of_several_couriers(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)  # what "auto" finds first
+    workers = jaxdali.remote.Ray(2, couriers=2)
+    with Loader(LargeSamples(), None, batch_size=16, epochs=1, workers=workers) as remote:
+        batches = [np.asarray(batch) for batch in remote]
+    found = np.concatenate([batch[:, :: 1 << 16] for batch in batches])
+    np.testing.assert_array_equal(found, np.broadcast_to(np.arange(96)[:, None], found.shape))
 
 
 @pytest.mark.thorough

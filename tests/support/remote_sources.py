@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Failing", "Hanging", "Samples", "SlowSamples", "load", "load_batch"]
+__all__ = ["Failing", "Hanging", "LargeSamples", "Samples", "SlowSamples", "load", "load_batch"]
 
 
 class Samples:
@@ -55,6 +55,16 @@ class Hanging(Samples):
         if index == 40:
             time.sleep(600)
         return super().__getitem__(index, rng)
+
+
+class LargeSamples:
+    """Batches of 16 that take 42 MiB, of which two do not fit into the store of a test's cluster."""
+
+    def __len__(self) -> int:
+        return 96
+
+    def __getitem__(self, index: int) -> np.ndarray:
+        return np.full(2700 << 10, index, np.uint8)
 
 
 class SlowSamples:

@@ -125,7 +125,9 @@ def _is_attributes(value: object) -> bool:
 _TEXTS: dict[str, Callable[[object], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
 # The fields of each type of message, besides "type".
 _FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
-    **dict.fromkeys(("began", "ready", "alive"), {}),
+    "began": {},
+    "ready": {},
+    "alive": {},
     "decodes": {"format": lambda value: value in FORMATS},
     "unusable": _TEXTS,
     "lost": {"message": _is_text},

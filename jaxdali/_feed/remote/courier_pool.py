@@ -12,7 +12,7 @@ from ..ring.served_source import ServedSource
 from ..source.source_kinds import Source
 from .courier_process import main
 from .ray_workers import Ray
-from .settings import Settings
+from .settings import Settings, pieces_of
 from .silence_watch import SilenceWatch
 
 __all__ = ["check_remote", "make_remote_pool"]
@@ -44,7 +44,7 @@ def make_remote_pool(
     timeout_s: float | None,
     pickler: SourcePickler | None = None,
 ) -> WorkerPool:
-    """Makes a pool whose workers are couriers. Batches are cut into `Ray.pieces`.
+    """Makes a pool whose workers are couriers. Batches are cut into `pieces_of`.
 
     Args:
         restarts, timeout_s: see `WorkerPool`; for couriers and for actors alike.
@@ -66,5 +66,5 @@ def make_remote_pool(
     pool.whereabouts.timeout_s = timeout_s
     pool.watch = None if timeout_s is None else SilenceWatch(timeout_s)
     for served in served_sources:
-        served.ring.divide_into(workers.pieces)
+        served.ring.divide_into(pieces_of(workers))
     return pool

@@ -89,7 +89,9 @@ def drive(cluster: Cluster, shared: Shared, payload_fd: int, task: dict[str, Any
     outputs = [len(columns) for columns in shared.columns]
     rings = attach_rings(task["rings"])
     try:
-        courier = Courier(cluster, shared.settings, rings, outputs, payload, task["worker_id"], parent.tell, parent.beat)
+        courier = Courier(
+            cluster, shared.settings, rings, outputs, payload, task["worker_id"], parent.tell, parent.beat
+        )
         courier.run()
     except GivesUp as error:
         if str(error):

@@ -87,11 +87,6 @@ class Ray:
                 'workers on a Ray cluster need Ray: pip install "jaxdali[ray]", on all machines of the cluster'
             )
 
-    @property
-    def pieces(self) -> int:
-        """Into how many pieces a batch is cut: those ahead are enough for all actors, so that each piece may be large."""
-        return min(-(-self.num_workers * self.in_flight // self.batches_ahead), self.num_workers)
-
 
 def _check_address(address: object) -> None:
     if not isinstance(address, str):

@@ -8,7 +8,7 @@ from importlib import metadata
 
 from .ray_workers import Ray
 
-__all__ = ["Settings", "Versions"]
+__all__ = ["Settings", "Versions", "pieces_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,3 +51,8 @@ class Settings:
         count = self.workers.couriers or 1
         first, behind = (self.workers.num_workers * one // count for one in (courier, courier + 1))
         return range(first, behind)
+
+
+def pieces_of(workers: Ray) -> int:
+    """Returns into how many pieces a batch is cut: those ahead are enough for all actors, so each piece may be large."""
+    return min(-(-workers.num_workers * workers.in_flight // workers.batches_ahead), workers.num_workers)
