@@ -159,7 +159,9 @@ WAITS: dict[str, dict[str, str]] = {
         "_answers_soon": "limit: 20 s; meanwhile whoever waits for a batch is told that the worker is loading",
     },
     "_feed/remote/courier.py": {"Courier.run": "limit: a quarter of a second; the parent writes the log"},
-    "_feed/remote/courier_process.py": {"Parent.tell": "idle: as `send_message`, for which two threads take turns"},
+    "_feed/remote/courier_process.py": dict.fromkeys(
+        ("Parent.tell", "Parent.beat"), "idle: as `send_message`, for which two threads take turns"
+    ),
     "_feed/remote/jobs.py": {"Credits.take": "limit: its argument, a quarter of a second; the parent writes the log"},
     "_feed/ring/feed.py": {
         "Feed._await": "log: names the batch, its source, its workers and the sample they are in",
