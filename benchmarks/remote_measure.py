@@ -107,12 +107,12 @@ def batches_of_ray_alone(data: Rows, row: Row, workers: Any, address: str) -> Ge
     pieces = pieces_of(workers)
     ray.init(address=address, log_to_driver=False, logging_level="ERROR")
 
-    @ray.remote
     class Reads:
         def make(self, start: int, stop: int) -> np.ndarray:
             return np.stack([data[index] for index in range(start, stop)])
 
-    actors = [Reads.remote() for _ in range(workers.num_workers)]
+    remote: Any = ray.remote(Reads)
+    actors = [remote.remote() for _ in range(workers.num_workers)]
     starts = [row.batch * piece // pieces for piece in range(pieces + 1)]
     per_epoch, batch = len(data) // row.batch, np.empty((row.batch, row.size), np.uint8)
     asked: collections.deque[Any] = collections.deque()
