@@ -9,6 +9,7 @@ compared with FFmpeg's. CPU time is that of this process and its workers.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import statistics
 import tempfile
 import time
@@ -24,6 +25,7 @@ from jaxdali import source
 ROWS = ("H.264 1920x1080", "HEVC 1920x1080", "H.264 640x360", "HEVC 640x360")
 # The argument decode_ahead of each way.
 WAYS = {"engines": None, "FFmpeg": 0}
+DALI = "DALI readers.video"
 BATCH, WARM = 8, 6
 
 
@@ -46,6 +48,28 @@ def measure(path: str, ahead: int | None, workers: int, seconds: float) -> tuple
         return frames / took, (cpu_s(descendants()) - used) / frames * 1e3
 
 
+def measure_dali(path: str, seconds: float) -> tuple[float, float]:
+    """The same of DALI's reader, whose frames stay on the GPU."""
+    import nvidia.dali as dali
+    from nvidia.dali.plugin.jax import DALIGenericIterator
+
+    @dali.pipeline_def(batch_size=BATCH, num_threads=4, device_id=0, prefetch_queue_depth=2)
+    def clips():
+        return dali.fn.readers.video(
+            device="gpu", filenames=[path] * 4, sequence_length=CLIP, step=1, random_shuffle=True, name="reader"
+        )
+
+    batches = DALIGenericIterator(clips(), ["frames"], reader_name=None, auto_reset=True)
+    taken = iter(batches)
+    for _ in range(WARM):
+        jax.block_until_ready(next(taken)["frames"])
+    began, used, frames = time.monotonic(), time.process_time(), 0
+    while time.monotonic() - began < seconds:
+        jax.block_until_ready(next(taken)["frames"])
+        frames += BATCH * CLIP
+    return frames / (time.monotonic() - began), (time.process_time() - used) / frames * 1e3
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
@@ -59,10 +83,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for row in arguments.rows:
             write(row, folder)
-            found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+            ways = [*WAYS, *([DALI] if importlib.util.find_spec("nvidia.dali") else [])]
+            found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
             for _ in range(arguments.rounds):
                 for way, ahead in WAYS.items():
                     found[way].append(measure(path_of(row, folder), ahead, arguments.workers, arguments.seconds))
+                if DALI in found:
+                    found[DALI].append(measure_dali(path_of(row, folder), arguments.seconds))
             for way, numbers in found.items():
                 rates, times = zip(*numbers, strict=True)
                 spread = f"{statistics.median(rates):.0f} ({min(rates):.0f} to {max(rates):.0f})"

@@ -79,7 +79,8 @@ def test_frames_are_ffmpeg_s(tmp_path, taken, name):
 def test_clips_of_several_files_in_workers(tmp_path, taken):
     paths = [write_video(tmp_path / f"{number}.mp4", 20 + number, HEIGHT, WIDTH) for number in range(3)]
     data = videos(paths, 5, stride=2, step=3, pad="constant", fill=(9, 100, 200))
-    assert len(taken["packed"]) == check(data, 4, workers=2) and not taken["supplied"]
+    count = check(data, 4, workers=2)
+    assert len(taken["packed"]) == count and not taken["supplied"]
 
 
 @pytest.mark.parametrize("degrees", [90, 180, 270])
@@ -90,9 +91,11 @@ def test_turned_clips_are_upright(tmp_path, taken, degrees):
 
 def test_augment_gets_the_frames(tmp_path, taken):
     data = videos([write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)])
-    with jaxdali.Loader(
-        data, batch_size=2, workers=0, epochs=1, augment=lambda batch: batch["frames"].astype("int32").sum((1, 2, 3, 4))
-    ) as loader:
+
+    def summed(batch, keys):
+        return batch["frames"].astype("int32").sum((1, 2, 3, 4))
+
+    with jaxdali.Loader(data, summed, batch_size=2, workers=0, epochs=1) as loader:
         found = np.concatenate([np.asarray(sums) for sums in loader])
     assert found.tolist() == [int(data[index]["frames"].sum()) for index in range(4)] and len(taken["packed"]) == 4
 
@@ -104,7 +107,7 @@ def test_without_decoding_ahead_workers_decode(tmp_path, taken):
     assert not taken["packed"]
 
 
-def test_a_damaged_clip_is_its_own_error(tmp_path):
+def test_a_damaged_clip_is_its_own_error_or_what_ffmpeg_shows(tmp_path):
     path = pathlib.Path(write_video(tmp_path / "one.mp4", 28, HEIGHT, WIDTH))
     with av.open(str(path)) as container:
         packets = [(int(packet.pos or 0), packet.size) for packet in container.demux(video=0) if packet.size]
@@ -119,11 +122,11 @@ def test_a_damaged_clip_is_its_own_error(tmp_path):
     for index in range(len(data)):
         with jaxdali.Loader(subset(data, [index]), batch_size=1, workers=0, epochs=1) as loader:
             try:
-                found.append(next(iter(loader))["frames"].shape)
+                np.testing.assert_array_equal(next(iter(loader))["frames"][0], data[index]["frames"])
+                found.append("shown")
             except SourceDataError as error:
                 found.append(error.origin.sample_index)
-    assert found[0] == found[2] == found[3] == (1, 7, HEIGHT, WIDTH, 3)
-    assert found[1] == 0
+    assert [found[0], *found[2:]] == ["shown"] * 3 and found[1] in (0, "shown")
 
 
 def test_a_clip_of_another_size_is_refused_like_ffmpeg_s(tmp_path):
