@@ -1,6 +1,7 @@
 """Feeds one training step from pipelines and Loaders for minutes, while their workers are killed.
 
     python benchmarks/gpu_soak.py [--minutes 10] [--steps 200] [--kill-every 5] [--devices 1] [--images FOLDER]
+        [--kinds KIND ...]
 
 Every batch is summed, and compared with what the same feed gave undisturbed and without decoding ahead. One file is
 truncated, and its image is zeros. The feeds are closed and reopened every --steps steps, and must leave nothing
@@ -25,7 +26,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from photographs import file_names, write_files
+from photographs import KINDS, file_names, write_files
 from processes import descendants, wait_for_end
 
 import jaxdali as dali
@@ -35,6 +36,8 @@ from jaxdali.random import coin_flip, resized_crop_window
 EXTENT = 96
 CUT_OFF = 7
 DECODERS = ("cuda", "hardware", "gpu")
+SOAKED = ["JPEG", "JPEG optimized", "JPEG progressive", "PNG", "WebP", "JPEG large"]
+LARGE = 8  # files of a kind whose images are enlarged, because of the time and memory that they take
 
 
 class Data:
@@ -240,6 +243,18 @@ def check_nothing_is_left(devices: list[Any]) -> None:
                 raise SystemExit(f"the engine of {device} still has work: {counts}")
 
 
+def write_mixture(folder: str, kinds: list[str], count: int, photographs: str | None) -> list[str]:
+    """Writes about `count` files, as many of each kind but large ones. Returns their names, in a random order."""
+    names = []
+    for place, kind in enumerate(kinds):
+        part = pathlib.Path(folder, str(place))
+        part.mkdir()
+        write_files(str(part), LARGE if "enlarged" in KINDS[kind] else count // len(kinds), photographs, **KINDS[kind])
+        names += file_names(str(part))
+    random.Random(0).shuffle(names)
+    return names
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -250,13 +265,13 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=1024)
     parser.add_argument("--workers", type=int, default=2, help="of each feed")
     parser.add_argument("--images", help="folder of photographs to cut the files out of")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=SOAKED, metavar="KIND", help="that are mixed")
     arguments = parser.parse_args()
     devices = jax.local_devices()[: arguments.devices]
     if len(devices) < arguments.devices:
         parser.error(f"--devices {arguments.devices}: there are {len(devices)}")
     with tempfile.TemporaryDirectory() as folder:
-        write_files(folder, arguments.files, arguments.images)
-        names = file_names(folder)
+        names = write_mixture(folder, arguments.kinds, arguments.files, arguments.images)
         whole = pathlib.Path(names[CUT_OFF]).read_bytes()
         pathlib.Path(names[CUT_OFF]).write_bytes(whole[: len(whole) // 2])
         tasks = [Task(names, arguments.batch, arguments.workers, device, 0) for device in devices]

@@ -35,7 +35,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 _RANGES = "ranges.npy"
 _ENDINGS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
-# Number of files that one process writes at a time.
+# Number of files that one process writes at a time; of larger ones fewer, because each takes longer.
 _PART = 125
 
 
@@ -62,11 +62,12 @@ def write_files(
         enlarged: how many times as high and wide as `sizes` the files are, with interpolated pixels.
         large_every: the last of so many files is progressive, and 8 times as high and wide; 0: none is.
     """
+    part = _PART // enlarged
     parts = [
         (
             folder,
             first,
-            min(_PART, count - first),
+            min(part, count - first),
             photographs,
             sizes,
             mean_bytes,
@@ -76,7 +77,7 @@ def write_files(
             enlarged,
             large_every,
         )
-        for first in range(0, count, _PART)
+        for first in range(0, count, part)
     ]
     # Spawned, because the caller may have threads.
     with multiprocessing.get_context("spawn").Pool(min(len(os.sched_getaffinity(0)), len(parts))) as pool:
