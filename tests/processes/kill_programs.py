@@ -128,3 +128,41 @@ def always_at_one_sample(start_method: str, folder: str, restarts: int) -> dict:
             "sample": error.sample_index,
             "code": error.exit_code,
         }
+
+
+class _Ends:
+    """Batches 0, 1, ... of an iterator whose worker dies at the one numbered `at`, after some seconds."""
+
+    def __init__(self, at: int, after_s: float):
+        self.at, self.after_s = at, after_s
+
+    def __iter__(self):
+        for number in range(9):
+            if number == self.at:
+                time.sleep(self.after_s)
+                os._exit(self.at)
+            yield np.full((2, 1), number)
+
+
+def positions_are_lost(start_method: str, order: list[int]) -> list:
+    """Two iterators lose their workers, the one that is due later at once. Returns the batches, and each error's code.
+
+    Args:
+        order: which of them is the first output.
+    """
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    sources = [_Ends(2, 0.3), _Ends(4, 0.0)]
+    pipe = dali.Pipeline(batch_size=2, py_num_workers=2, py_start_method=start_method)
+    with pipe:
+        options = {"parallel": True, "batch": True, "prefetch_queue_depth": 5}
+        pipe.set_outputs(*(fn.external_source(sources[index], **options) for index in order))
+    seen: list[int | list[int]] = []
+    with pipe:
+        for _ in range(2):
+            for _ in range(4):
+                try:
+                    seen.append([int(output.at(0)[0]) for output in pipe.run()])
+                except errors.WorkerError as error:
+                    seen.append(error.exit_code or 0)
+            pipe.reset()
+    return seen

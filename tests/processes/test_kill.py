@@ -36,3 +36,9 @@ def test_a_sample_that_kills_every_worker_is_named_when_it_was_tried_often_enoug
     assert (result["sample"], result["code"]) == (17, -9)
     assert "it was working on samples 16 to 17" in result["text"]
     assert "output 'data', sample 17, iteration 4, epoch 0" in result["text"]
+
+
+@pytest.mark.parametrize("order", gate([[0, 1], [1, 0]], [[1, 0]]))
+def test_of_two_iterators_that_die_the_one_that_is_awaited_is_the_error(order):
+    seen = run_program(kill_programs.positions_are_lost, "fork", order)
+    assert seen == [[0, 0], [1, 1], 2, 2] * 2

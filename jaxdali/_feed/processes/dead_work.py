@@ -8,7 +8,9 @@ from .. import _host
 from ..ring.served_source import ServedSource
 from .worker_state import Counters
 
-__all__ = ["DeadWork"]
+__all__ = ["DeadWork", "Work"]
+
+Work = tuple[ServedSource, int, int]  # with the slot and the chunk
 _READY, _CLAIMED, *_ENDED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed", "failed", "exhausted"))
 
 
@@ -28,33 +30,38 @@ class DeadWork:
         self._restarts = restarts
         self._counters = counters
         self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self._lost: set[int] = set()
+        self._lost: set[tuple[int, int]] = set()  # (source, owner)
 
-    def redo(self, owner: int) -> tuple[tuple[ServedSource, int, int] | None, str]:
+    def redo(self, owner: int) -> tuple[Work | None, list[Work], str]:
         """Makes the chunks that `owner` had claimed claimable again.
 
         Returns:
-            (source, slot, chunk) of a chunk it had claimed, None if there was none; and the end of a sentence that says
-            why some of the work cannot be done again, empty if all of it can.
+            The first of these, None if there were none; those that were tried too often, and stay claimed; and, if a source
+            remembered where it was, the end of a sentence that says so, else empty.
         """
-        lost: tuple[ServedSource, int, int] | None = None
-        reason = ""
+        held: Work | None = None
+        spent: list[Work] = []
+        forgotten = ""
         for number, served in enumerate(self._served):
             mine = served.source.stateful and served.is_served_by(owner, self._workers)
-            mine = mine and self._stateful_owner(number) in (owner, 0)
-            if mine:
-                self._lost.add(number)
-            if mine and not reason:
-                reason = f"; {served.source.description} cannot be restarted, because it remembers where it was"
+            if mine and self._stateful_owner(number) in (owner, 0):
+                self._lost.add((number, owner))
+                text = f"; {served.source.description} cannot be restarted, because it remembers where it was"
+                forgotten = forgotten or text
             for slot, chunk in served.ring.owned_by(owner):
-                lost = lost or (served, slot, chunk)
-                if not served.source.stateful and self._may_retry(number, slot, chunk):
+                held = held or (served, slot, chunk)
+                if served.source.stateful:
+                    continue
+                if self._may_retry(number, slot, chunk):
                     self._counters.redone += served.ring.reopen(slot, chunk, owner)
-                elif not reason:
-                    lost = (served, slot, chunk)
-                    reason = f"; {self._restarts + 1} workers died of it" if self._restarts else ""
-                    reason += " (worker_restarts)"
-        return lost, reason
+                else:
+                    spent.append((served, slot, chunk))
+        return held, spent, forgotten
+
+    @property
+    def spent_reason(self) -> str:
+        """Why a chunk that was tried too often is not tried again, as the end of a sentence."""
+        return (f"; {self._restarts + 1} workers died of it" if self._restarts else "") + " (worker_restarts)"
 
     def _stateful_owner(self, number: int) -> int:
         """Returns the owner that alone serves a stateful source; 0 if every worker serves it."""
@@ -71,17 +78,31 @@ class DeadWork:
         self._attempts[key] = ticket, attempts
         return attempts <= self._restarts
 
-    def may_come(self, served: ServedSource, slot: int, living: Collection[int]) -> bool:
-        """Whether a batch is made, or the workers with the owner ids `living` can make what is missing of it."""
-        chunks = [(owner, state) for _, _, owner, state, _ in served.ring.chunk_info(slot)]
-        if any(state in _ENDED for _, state in chunks):
-            return True
-        able = not self.has_lost(served) and any(served.is_served_by(owner, self._workers) for owner in living)
-        return all(owner in living if state == _CLAIMED else able or state != _READY for owner, state in chunks)
+    def may_come(self, served: ServedSource, slot: int, able: Collection[int]) -> bool:
+        """Whether a batch is made, or known to fail, or the workers with the owner ids `able` can make what is missing."""
+        number, only = self._served.index(served), served.ring.only(slot)
+        can_claim = any(
+            only in (0, owner) and (number, owner) not in self._lost and served.is_served_by(owner, self._workers)
+            for owner in able
+        )
+        # In the order of samples, as the state of the slot.
+        for _, _, owner, state, _ in served.ring.chunk_info(slot):
+            if state in _ENDED:
+                return True
+            if (state == _CLAIMED and owner not in able) or (state == _READY and not can_claim):
+                return False
+        return True
+
+    def who_lost(self, served: ServedSource, slot: int | None) -> int | None:
+        """Returns the owner with which the source's state died that a batch needs; None if there is none."""
+        number = self._served.index(served)
+        owners = sorted(owner for one, owner in self._lost if one == number)
+        only = 0 if slot is None else served.ring.only(slot)
+        return only if only in owners else next(iter(owners), None)
 
     def has_lost(self, served: ServedSource) -> bool:
         """Whether the source's state died with a worker."""
-        return self._served.index(served) in self._lost
+        return self.who_lost(served, None) is not None
 
     @property
     def lost_a_position(self) -> bool:

@@ -1,8 +1,8 @@
 """The worker processes of one pipeline, the messages they send, and what happens when one dies."""
 
 # `start` has a `Launcher` start the workers, which claim chunks on their own. While a batch is awaited, `work` kills
-# those that hang, asks for deaths, reads messages, buries the dead (their chunks are opened again), starts who is due,
-# and raises what broke the pool until `recover`. `look` does most of that now and then. Out come failures by chunk
+# those that hang, asks for deaths, reads messages, buries the dead (their chunks are opened again, or failed), starts who
+# is due, and raises what broke the pool until `recover`. `look` does most of that now and then. Out come failures by chunk
 # (`failure`). It relies on the ring's words for who has which chunk, and on messages for all else.
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
 from .pool_end import shut_down
+from .reports import Reports
 from .spreading import Spreading
 from .whereabouts import Whereabouts
 from .worker_state import Counters, Member
@@ -112,11 +113,12 @@ class WorkerPool:
         self._members = {worker_id: Member() for worker_id in range(workers)}
         self.decoding = Spreading(self._served, self._members, most)
         self.whereabouts = Whereabouts(self._served, self._members, timeout_s)
-        self._failures: dict[tuple[int, int, int], Failure] = {}  # a later one overwrites that of a batch taken back
+        self._reports = Reports(self._served)
         self._dead_work = DeadWork(self._served, workers, restarts, self.counters)
         # Makes the exception to raise from now on. A new one each time, because a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
-        self._lacks_work = self._told = False  # what broke it is that work was lost; somebody knows that it is broken
+        self._forgot: dict[int, Callable[[], Exception]] = {}  # the same, of an owner that had a source's position
+        self._told = False  # somebody knows that it is broken
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
         self._next_poll = self._wake_at = 0.0
@@ -132,13 +134,13 @@ class WorkerPool:
         return self._launcher is not None
 
     def breaks(self, served: ServedSource, slot: int | None) -> bool:
-        """Whether `work` raises until `recover`: a worker is lost, or cannot load the source. What was due before lost
-        work still comes: an error is that of the same batch however early the death is noticed.
+        """Whether `work` raises until `recover`: workers cannot start, or cannot load the source; or a source's position is
+        lost. Batches due before that still come: an error is that of the same batch however early a death is noticed.
         """
-        if self._broken is None or slot is None or not self._lacks_work:
-            return self._broken is not None
-        living = [worker_id + 1 for worker_id, member in self._members.items() if member.reader is not None]
-        return not self._dead_work.may_come(served, slot, living)
+        if self._broken is not None or slot is None or not self._forgot:
+            return self._broken is not None or bool(self._forgot)
+        able = [worker_id + 1 for worker_id in self._members if worker_id + 1 not in self._forgot]
+        return not self._dead_work.may_come(served, slot, able)
 
     @property
     def pids(self) -> dict[int, int]:
@@ -185,7 +187,7 @@ class WorkerPool:
 
     def _launch_due(self) -> None:
         for worker_id, member in self._members.items():
-            if member.due:
+            if member.due and worker_id + 1 not in self._forgot:
                 try:
                     self._launch(worker_id)
                 except OSError as error:
@@ -227,9 +229,9 @@ class WorkerPool:
         self.start()
         self._attend()
         self._jax_warnings.warn()
-        if self._broken is not None and self.breaks(served, slot):
+        if self.breaks(served, slot):
             self._told = True
-            raise self._broken()
+            raise (self._broken or self._forgot[self._dead_work.who_lost(served, slot) or min(self._forgot)])()
 
     def look(self) -> None:
         """Called with every batch. Now and then it does what `work` does, which is not called while no batch has to be
@@ -282,11 +284,7 @@ class WorkerPool:
         if message["type"] in ("began", "ready", "alive"):
             member.hear(message["type"])
         elif message["type"] == "failure":
-            failure = Failure.from_message(message)
-            outputs = len(self._served[failure.source_index].columns) if failure.source_index < len(self._served) else 0
-            if (failure.column or 0) < outputs:
-                self._failures[failure.source_index, failure.slot, failure.chunk] = failure
-            else:
+            if not self._reports.add(Failure.from_message(message)):
                 self._end(
                     worker_id, ", after it sent an invalid message, about a source or an output that does not exist"
                 )
@@ -336,29 +334,28 @@ class WorkerPool:
         if self._broken is None:  # else the reason was given already
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
-        lost, reason = self._dead_work.redo(owner)
-        lacks_work = bool(reason)
-        if not reason and death.final:
-            reason = "; no replacement can be started"
+        held, spent, forgotten = self._dead_work.redo(owner)
+        for work in spent:
+            self._reports.give_up(work, owner, death_error(death, member, work, self._dead_work.spent_reason))
+        if forgotten:
+            self._forgot[owner] = functools.partial(WorkerError, *death_error(death, member, held, forgotten))
+        reason = "; no replacement can be started" if death.final else ""
         if not reason and member.unlucky > self._restarts:
             reason = f"; {member.unlucky} in a row died before they had loaded their source"
         if reason and self._broken is None:
-            self._lacks_work = lacks_work
-            self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
+            self._broken = functools.partial(WorkerError, *death_error(death, member, held, forgotten or reason))
 
     def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
         """Returns the report for a chunk whose word says FAILED."""
         key = (self._served.index(served), slot, chunk)
-        if key not in self._failures or self._failures[key].ticket != ticket:
+        if (found := self._reports.find(key, ticket)) is None:
             self.work(served, slot)  # the slot is done, so a loss of other work does not raise here
-        found = self._failures.get(key)
-        if found is not None and found.ticket == ticket:
-            return found
-        return unreported(*key, ticket)
+            found = self._reports.find(key, ticket)
+        return unreported(*key, ticket) if found is None else found
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
-        """Returns None: the exception stayed in its process."""
-        return None
+        """Returns the error of a chunk that workers died of; None for others, since the exception stayed in its process."""
+        return self._reports.death(failure)
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         """Returns the worker id and process id for the owner id of a word."""
@@ -374,12 +371,12 @@ class WorkerPool:
         Does nothing before the failure was raised if a source lost its position: the user must learn that it starts
         anew.
         """
-        if self._launcher is None or self._broken is None:
+        if self._launcher is None or not (self._broken or self._forgot):
             return
         if not self._told and self._dead_work.lost_a_position:
             return
-        self._broken, self._lacks_work = None, False
-        self._told = False
+        self._broken, self._told = None, False
+        self._forgot.clear()
         self._launcher.forgive()
         self._dead_work.forget()
         for worker_id, member in self._members.items():

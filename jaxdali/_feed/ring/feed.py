@@ -309,7 +309,7 @@ class Feed:
         batch, names = self._batch(head), ", ".join(column.name for column in self.columns)
         batch.workers = [] if own is None else batch.workers
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
-        original = None if own is None else self.producer.original(failure, origin)
+        original = (self.files if own is None else self.producer).original(failure, origin)
         return error_of(failure, origin) if original is None else original
 
     def restart(

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from jaxdali._base.patience import Patience
+from jaxdali.errors import SampleOrigin
 from .. import _host
 from .failure_report import Failure
 from .producer import Producer
@@ -40,6 +41,10 @@ class NoDecoders:
 
     def failure(self, slot: int) -> Failure | None:
         """Returns None: nothing can fail."""
+        return None
+
+    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
+        """Returns None, as there is no failure."""
         return None
 
     def retire(self, slot: int) -> bool:
@@ -124,6 +129,10 @@ class FileDecoders(NoDecoders):
         if ring.ticket(slot) != ticket or ring.state(slot) != FAILED:
             return None
         return self._producer.failure(self._tasks, slot, failed_chunk(ring, slot), ticket)
+
+    def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
+        """Returns the error of a piece that processes died of; None for other failures."""
+        return self._producer.original(failure, origin)
 
     def retire(self, slot: int) -> bool:
         """Takes back what nobody has begun in a slot. Returns whether nobody writes to it any more."""
