@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextvars
 import ctypes
 import faulthandler
 import gc
@@ -100,6 +101,27 @@ class WithGenerator:
         next(self.generator)
 
 
+class OfThread:
+    """Noted when it goes."""
+
+    def __init__(self, path: str):
+        self.path = path
+
+    def __del__(self):
+        _notes(self.path)
+
+
+def _hold(ready: threading.Event, over: threading.Event, local: threading.local, path: str, of_context: str) -> None:
+    """What a thread has of its own: a forked child does not have the thread."""
+    local.value = OfThread(path)
+    CONTEXT.set(OfThread(of_context))
+    ready.set()
+    over.wait()
+
+
+CONTEXT: contextvars.ContextVar[OfThread] = contextvars.ContextVar("of the program")
+
+
 class Collects:
     """Keeps something per sample, as a cache does, and collects garbage."""
 
@@ -113,12 +135,14 @@ class Collects:
 
 
 def garbage(start_method: str, folder: str) -> dict:
-    """Makes garbage that only a full collection finds, and lets workers collect theirs.
+    """Makes garbage that only a full collection finds, and lets workers collect theirs. A thread has values of its own.
 
     Returns:
         The process that finalised each kind, by the kind's name; and `parent`.
     """
-    paths = {name: str(pathlib.Path(folder, name)) for name in ("del", "reference", "finalize", "file", "generator")}
+    warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, by newer Pythons
+    names = ("del", "reference", "finalize", "file", "generator", "local", "context")
+    paths = {name: str(pathlib.Path(folder, name)) for name in names}
     made = [WithFinalizer(paths["del"]), WithOpenFile(paths["file"]), WithGenerator(paths["generator"])]
     referred = Referred()
     kept = weakref.ref(referred, lambda _: _notes(paths["reference"]))
@@ -127,10 +151,16 @@ def garbage(start_method: str, folder: str) -> dict:
     warnings.simplefilter("ignore", ResourceWarning)  # of the open file
     gc.collect()  # they become old
     del made, referred
+    ready, over, local = threading.Event(), threading.Event(), threading.local()
+    thread = threading.Thread(target=_hold, args=(ready, over, local, paths["local"], paths["context"]))
+    thread.start()
+    ready.wait()
     with make_pipe(Collects(), start_method) as pipe:
         for _ in range(6):
             run(pipe)
         pipe.reset()
+    over.set()
+    thread.join()
     gc.collect()
     assert kept() is None
     found = {name: [int(line) for line in pathlib.Path(path).read_text().split()] for name, path in paths.items()}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextvars
 import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterable
 
 from jaxdali._base.interruptions import raised_by_handler
@@ -21,9 +23,16 @@ _KEPT = {
 }
 
 
+# What a forked child keeps for as long as it lives.
+_kept: list[object] = []
+
+# How far the values of thread-local objects are from these, one object holding the next, in all versions of Python.
+_DEPTH = 4
+
+
 def fork() -> int:
-    """Forks this process. In the child, nothing that the parent left is finalised: a finalizer may wait for a thread that
-    the child does not have, or write to a file once more.
+    """Forks this process. In the child, nothing that the parent left, or that belongs to another of its threads, is
+    finalised: a finalizer may wait for a thread that the child does not have, or write to a file once more.
 
     Returns:
         0 in the child, and the child's process id in the parent.
@@ -34,13 +43,30 @@ def fork() -> int:
     collects = gc.isenabled()
     gc.disable()  # no collection may begin between the fork and the next line
     try:
+        held = _of_threads()
         pid = os.fork()
         if pid == 0:
             gc.freeze()
+            _kept.extend(held)
         return pid
     finally:
         if collects:
             gc.enable()
+
+
+def _of_threads() -> list[object]:
+    """Returns the thread-local values and the contexts of all threads, if there are several: in a forked child Python drops
+    those of the threads that are not there.
+    """
+    if threading.active_count() == 1 and len(sys._current_frames()) == 1:
+        return []
+    kinds = (threading.local, contextvars.Context)
+    found: list[object] = [one for one in gc.get_objects() if issubclass(type(one), kinds)]
+    reached = found
+    for _ in range(_DEPTH):
+        reached = gc.get_referents(*reached)
+        found += reached
+    return found
 
 
 def reseed() -> None:

@@ -1,5 +1,5 @@
-"""Finds what forked workers would share or find locked, and what no other way of starting them would give them: open
-files, sockets and held locks of a source.
+"""Finds what forked workers would share, find locked, or lack, and what no other way of starting them would give them: open
+files, sockets, held locks, generators and threads of a source.
 
 What is no user's object is not looked into: functions and classes of modules, objects of the standard library, and
 objects of classes that say how they are made anew. Nothing is pickled, because a source may hold all of its data. No
@@ -12,6 +12,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import gc
 import io
 import itertools
 import mmap
@@ -73,8 +74,28 @@ _INNER = {
     ("tarfile", "TarFile"): "fileobj",
     ("tarfile", "_FileInFile"): "fileobj",
     ("tarfile", "_Stream"): "fileobj",
+    ("codecs", "StreamReader"): "stream",
+    ("codecs", "StreamReaderWriter"): "stream",
+    ("subprocess", "Popen"): "stdout",
+    ("socket", "SocketIO"): "_sock",
+    ("http.client", "HTTPConnection"): "sock",
+    ("http.client", "HTTPSConnection"): "sock",
+    ("http.client", "HTTPResponse"): "fp",
 }
 _MOST_INNER = 8
+
+# Iterators of builtins and of the standard library: what they go through is theirs, but no attribute.
+_ITERATORS = {id(one) for one in (enumerate, map, filter, zip, reversed, type(iter(list, None)))}
+_ITERATORS |= {id(type(iter(one))) for one in ((), [], {}, {}.values(), {}.items(), set[object]())}
+_NAMED_ITERATORS = {("_csv", "reader"), ("sqlite3", "Cursor")}
+
+# What has threads of its own, and where it keeps them.
+_POOLS = {
+    ("concurrent.futures.thread", "ThreadPoolExecutor"): "_threads",
+    ("concurrent.futures.process", "ProcessPoolExecutor"): "_executor_manager_thread",
+    ("multiprocessing.pool", "Pool"): "_pool",
+    ("multiprocessing.pool", "ThreadPool"): "_pool",
+}
 
 # The rest of a path: text, an index, or the key of a dictionary in a tuple, of which text is made only if it is needed.
 _Step = str | int | tuple[object]
@@ -149,6 +170,21 @@ def _fault(value: Any, shared: bool) -> str:
             "is locked, and stays so in the workers, where nobody unlocks it. Make it at the first call of the source, "
             "which is in the worker, or start the workers while it is free"
         )
+    if _has_threads(value):
+        return (
+            "has threads, which a fork does not inherit, so that its calls wait for ever in a worker. Make it at the first "
+            "call of the source, which is in the worker"
+        )
+    if shared and type(value) is types.GeneratorType and value.gi_frame is not None:
+        return (
+            "is copied into the workers, and each goes on with its own, so that items come several times. Give the "
+            "generator function itself as the source, which one worker runs, or make each item of the sample's index"
+        )
+    if shared and _is_open_database(value):
+        return (
+            "is open, and SQLite allows no connection to be used across a fork. Open it at the first call of the source, "
+            "which is in the worker"
+        )
     if shared and (kind := _open_kind(value)):
         return (
             f"is open, and all workers share the one {kind}: what one of them reads or seeks moves it for the others. "
@@ -176,11 +212,11 @@ def _open_kind(value: Any) -> str:
     """Returns what is shared of a socket, or of an open file that is only read; empty for anything else. Who writes a
     file, too, knows that it is one for all.
     """
-    if _is_a(value, socket.socket):
-        return "stream" if socket.socket.fileno(value) >= 0 else ""
     if any(value is one for one in (sys.stdin, sys.stdout, sys.stderr)):
         return ""
     file = _innermost(value)
+    if isinstance(file, socket.socket):
+        return "stream" if socket.socket.fileno(file) >= 0 else ""
     if file is None or file.closed or file.writable():
         return ""
     number = file.fileno()
@@ -189,11 +225,11 @@ def _open_kind(value: Any) -> str:
     return "" if number <= _STANDARD or stat.S_ISCHR(mode) else "position" if stat.S_ISREG(mode) else "stream"
 
 
-def _innermost(value: Any) -> io.FileIO | None:
-    """Returns the open file that an object reads from; None if it is no object of the standard library that does."""
+def _innermost(value: Any) -> io.FileIO | socket.socket | None:
+    """Returns the file or socket that an object reads from; None if it is no object of the standard library that does."""
     for _ in range(_MOST_INNER):
         kind = type(value)
-        if kind is io.FileIO:
+        if kind is io.FileIO or _is_a(value, socket.socket):
             return value
         if kind is io.TextIOWrapper:
             try:
@@ -212,6 +248,21 @@ def _innermost(value: Any) -> io.FileIO | None:
 def _names(kind: type) -> tuple[str, str]:
     module = _module(kind)
     return (module if type(module) is str else ""), _name(kind)
+
+
+def _has_threads(value: object) -> bool:
+    """Whether an object is a pool of threads or processes that has begun to work."""
+    return any(
+        bool(_attributes(value).get(_POOLS[names])) for base in _mro(type(value)) if (names := _names(base)) in _POOLS
+    )
+
+
+def _is_open_database(value: object) -> bool:
+    for base in _mro(type(value)):
+        if _names(base) == ("sqlite3", "Connection"):
+            _members(base)["total_changes"].__get__(value)  # raises an error if it is closed
+            return True
+    return False
 
 
 def _has_maps(value: object) -> bool:
@@ -253,7 +304,12 @@ def _parts(value: Any) -> Iterator[tuple[_Step, object]]:
     elif kind is threading.Condition:
         # Each thread that waits holds a lock, which a forked copy can do without.
         yield "._lock", _attributes(value).get("_lock")
-    elif kind is types.MethodType or kind is types.BuiltinMethodType:
+    elif kind is types.GeneratorType:
+        if value.gi_frame is not None:
+            yield from ((f".<{name}>", part) for name, part in value.gi_frame.f_locals.items())
+    elif id(kind) in _ITERATORS or _module(kind) == "itertools" or _names(kind) in _NAMED_ITERATORS:
+        yield from ((".<iterated>", part) for part in gc.get_referents(value))
+    elif any(kind is one for one in (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)):
         yield ".__self__", value.__self__
         if kind is types.MethodType:
             yield ".__func__", value.__func__
