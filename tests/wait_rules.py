@@ -106,6 +106,7 @@ WAITS: dict[str, dict[str, str]] = {
         ),
         _HOLDER,
     ),
+    "_feed/processes/deaths.py": {"said_of": "limit: a second, once for each source"},
     "_feed/processes/forks.py": {
         "_ZygoteLauncher.wait_for_pids": "log: names the process that forks workers, which may be loading sources",
         "_ZygoteLauncher._read": _SHORT,

@@ -8,6 +8,8 @@ import re
 import shutil
 import socket
 import subprocess
+import threading
+import time
 import types
 
 import patience_programs
@@ -16,9 +18,12 @@ import standstill_programs
 from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, until
 from tiers import gate, start_methods
 
+from jaxdali._base import patience
 from jaxdali._feed import _host
 from jaxdali._feed.processes import clock, forks, zygote
+from jaxdali._feed.processes.deaths import said_of
 from jaxdali._feed.processes.hang_watch import LOAD_S, START_S, Watch
+from jaxdali._feed.processes.payload import write_payload
 from jaxdali._feed.processes.worker_state import Member
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.served_source import ServedSource
@@ -199,6 +204,47 @@ def test_a_wait_says_who_is_stuck_where_and_loses_nothing_when_it_is_interrupted
         "forker", r"the process that forks workers \(pid PID, state T \(stopped\)\) has not begun to load the sources"
     )
     words("fed", r"nothing was fed; another thread is to call feed_input\('fed', data\)")
+
+
+def test_a_source_that_does_not_say_what_a_sample_is_called_holds_up_no_line_and_is_not_asked_again():
+    asked, over = [], threading.Event()
+
+    class Data(CallableSource):
+        def source_info(self, position, epoch=0):
+            asked.append(position)
+            return "slow" if over.wait(10 * SOON_S) else None
+
+    served = types.SimpleNamespace(source=Data(lambda info: None, None))
+    start = time.monotonic()
+    assert said_of(served, 5, 0) is None and said_of(served, 6, 0) is None
+    assert time.monotonic() - start < SOON_S and asked == [5]
+    over.set()
+
+
+class SlowToPickle:
+    """Waits until the log has told of it."""
+
+    told = threading.Event()
+
+    def __call__(self, info):
+        return None
+
+    def __getstate__(self):
+        self.told.wait(SOON_S)
+        return {}
+
+
+def test_a_source_that_takes_long_to_be_pickled_is_in_the_log(monkeypatch):
+    monkeypatch.setattr(patience, "FIRST_S", 0.05)
+    lines = []
+
+    def told(words, *arguments):
+        lines.append(words % arguments)
+        SlowToPickle.told.set()
+
+    monkeypatch.setattr(patience, "logger", types.SimpleNamespace(warning=told))
+    os.close(write_payload(None, [CallableSource(SlowToPickle(), None)]))
+    assert "for the SlowToPickle object to be pickled for fresh processes, which calls its __getstate__" in lines[0]
 
 
 def test_the_time_in_which_sources_are_loaded_is_counted_between_lines_of_the_log(monkeypatch):

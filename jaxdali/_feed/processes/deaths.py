@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from jaxdali._base.interruptions import raised_by_handler
@@ -12,6 +13,9 @@ from .launcher import Death, describe_exit
 from .worker_state import Member
 
 __all__ = ["death_error", "said_of"]
+
+# How long a source may take to say what a sample is called. One that takes longer is not asked again.
+_SAYS_S = 1.0
 
 
 def death_error(
@@ -53,12 +57,24 @@ def death_error(
 
 
 def said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
-    """Returns the source's name for a sample, such as its file; None if it has none or cannot say."""
-    if served.source.batch_mode:
+    """Returns the source's name for a sample, such as its file; None if it has none or does not say it soon.
+
+    The user's method runs in a thread: where a worker hangs, it may hang, too, and must not hide that.
+    """
+    source = served.source
+    if source.batch_mode or not source.says_names:
         return None
-    try:
-        return served.source.source_info(sample, epoch)
-    except Exception as error:  # of the user's method; it must not hide the worker's death
-        if raised_by_handler(error):
-            raise
-        return None
+    found: list[str | None] = []
+
+    def ask() -> None:
+        try:
+            found.append(source.source_info(sample, epoch))
+        except Exception as error:  # of the user's method; it must not hide the worker's death
+            if raised_by_handler(error):
+                raise
+
+    thread = threading.Thread(target=ask, name="jaxdali-name", daemon=True)
+    thread.start()
+    thread.join(timeout=_SAYS_S)
+    source.says_names = not thread.is_alive()
+    return found[0] if found else None

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 import cloudpickle
 
 from jaxdali._base.interruptions import raised_by_handler
+from jaxdali._base.patience import Patience
 from jaxdali.errors import ConfigError
 from .descriptors import open_memory_file
 from .inherited import handled_signals
@@ -79,17 +80,23 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
             stream.dump((shared, [source.description for source in sources]))
             _dump_pickler(stream, pickler)
             for source in sources:
-                try:
-                    stream.dump(source if pickler is None else pickler.dumps(source))
-                except Exception as error:
-                    if raised_by_handler(error):
-                        raise
-                    raise ConfigError(_refusal(source, error, pickler)) from error
+                _dump_source(stream, source, pickler)
             _write_large(file, large)
     except BaseException:
         os.close(fd)
         raise
     return fd
+
+
+def _dump_source(stream: cloudpickle.Pickler, source: Any, pickler: SourcePickler | None) -> None:
+    what = f"{source.description} to be pickled for fresh processes, which calls its __getstate__ or __reduce__"
+    try:
+        with Patience(lambda: what).beside():
+            stream.dump(source if pickler is None else pickler.dumps(source))
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
+        raise ConfigError(_refusal(source, error, pickler)) from error
 
 
 def _stays(buffer: pickle.PickleBuffer, large: list[memoryview]) -> bool:

@@ -70,6 +70,7 @@ class Source:
         foresees: it fetches ahead what its process will be asked for, if that gets the same chunk of each batch.
         item_limit_s: only if `alone`: its process is ended when one item takes longer than this. None: no limit.
         teller: is told of items while they are read; None: nobody asks.
+        says_names: `source_info` has always answered soon.
         spreads: as many processes may read it as may decode, even if fewer were asked for.
         decodes: what its samples are decoded from when read, such as "videos"; empty: nothing is known.
         description: how its user would recognize it.
@@ -86,6 +87,7 @@ class Source:
     length: int | None = None
     item_limit_s: float | None = None
     teller: Teller | None = None
+    says_names: bool = True
     spreads: bool = False
     decodes: str = ""
     description: str
