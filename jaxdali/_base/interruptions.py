@@ -56,10 +56,18 @@ def raised_by_handler(error: BaseException) -> bool:
 def left_a_generator(error: BaseException) -> bool:
     """Whether an exception came out of a generator function of the user's: that generator is at its end since then.
 
-    Generator expressions are left out, because they seldom live longer than the call that an exception leaves.
+    Generator expressions are left out, because they seldom live longer than the call that an exception leaves. An
+    exception that was being handled when this one came may have done so as well.
     """
-    codes = [frame.f_code for frame in _frames(error) if not _is_ours(frame)]
-    return any(code.co_flags & _GENERATORS and code.co_name != "<genexpr>" for code in codes)
+    came: BaseException | None = error
+    for _ in range(_MAX_CAUSES):
+        if came is None:
+            return False
+        codes = [frame.f_code for frame in _frames(came) if not _is_ours(frame)]
+        if any(code.co_flags & _GENERATORS and code.co_name != "<genexpr>" for code in codes):
+            return True
+        came = came.__context__
+    return False
 
 
 def forget_locals(error: BaseException) -> None:

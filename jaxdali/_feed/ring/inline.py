@@ -67,8 +67,10 @@ class InlineProducer:
         self._claiming = False
         self._kept: list[Any] = []
         self.decoding = _Decoding({served.source.decodes} - {""}, most_decoders([served]), most_threads(served))
-        # What broke the user's generator off in the piece of work that is resumed.
+        # What broke the user's generator off in the piece of work that is resumed. While it is not known whether a call of
+        # the source was broken off, it may have been: a second interrupt may come before the first one is looked at.
         self._ended_by = ""
+        self._is_called = False
         # Holds the exception itself only until it is handed on, because it holds frames.
         self._errors: dict[tuple[int, int], tuple[Failure, BaseException | None]] = {}
 
@@ -99,6 +101,9 @@ class InlineProducer:
             return
         _, claimed, chunk, ticket = claim[:4]
         state = FAILED
+        if self._is_called:
+            self._ended_by = self._ended_by or "an interrupt"
+        self._is_called = True
         try:
             if claimed == slot:  # else it was broken off by an interrupt, and is no longer needed
                 fill_chunk(self._served, claim, self.decoding.kinds.add, self._kept)
@@ -113,8 +118,9 @@ class InlineProducer:
         except BaseException as error:
             # If an interrupt came into a call of the user's generator, its end is not that of the data.
             self._ended_by = type(error).__name__ if left_a_generator(error) else self._ended_by
+            self._is_called = False
             raise
-        self._claim, self._kept, self._ended_by = None, [], ""
+        self._claim, self._kept, self._ended_by, self._is_called = None, [], "", False
         self._served.ring.finish(claimed, chunk, ticket, _OWNER, state)
 
     def _broken_off(self, claim: tuple[int, ...]) -> Failure:

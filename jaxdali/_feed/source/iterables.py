@@ -57,6 +57,7 @@ class IterableSource(Source):
         self._iterator: Iterator[Any] | None = None
         self._at_end = False
         self._is_broken_off = False  # by an interruption inside of a generator, which ends it
+        self._is_called = False  # or perhaps so: another interruption came before that was known
         self._epoch: int | None = None
         # The last item of the iterable, and the epoch and sample (or batch) that it is for.
         self._item: list[Any] = []
@@ -114,6 +115,7 @@ class IterableSource(Source):
     def _next(self, asked: tuple[int, int]) -> Any:
         if asked != self._asked:
             self._item, self._asked = [], asked
+        self._is_called = self._is_called and not self._item
         while not self._item and not self._at_end:
             fresh = self._iterator is None
             if self._iterator is None:
@@ -122,16 +124,20 @@ class IterableSource(Source):
                 except StopIteration:
                     self._at_end = True
                     break
+            self._is_broken_off = self._is_broken_off or self._is_called
+            self._is_called = True
             try:
                 _host.append_result(self._item, next, self._iterator)
-                self._is_broken_off = False
+                self._is_broken_off = self._is_called = False
             except StopIteration:
+                self._is_called = False
                 if self._is_broken_off:
                     self._at_end = True  # also of a cycle: the rest is missing
                     break
             except BaseException as error:
                 ended = left_a_generator(error) or _is_finished(self._iterator)
-                self._is_broken_off = not self._item and ended and is_interruption(error)
+                self._is_broken_off = not self._item and (ended or self._is_broken_off) and is_interruption(error)
+                self._is_called = False
                 raise
             if not self._item:
                 if self.cycle != "no":
