@@ -21,6 +21,7 @@ from jaxdali._run.executor.exclusive_use import ExclusiveUse
 from jaxdali._run.executor.metrics import Metrics
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali._run.executor.statistics import Statistics
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import SourceDataError
 from .builder import Builder
 from .growth import Lengths
@@ -167,11 +168,11 @@ class StepRunner:
             self._lengths.check()
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
+        rows = self._builder.sampler.local_batch_size
         batch = self._take(self.executor, step)
-        if self.executor.handed_out.samples - real < self._builder.sampler.local_batch_size:
+        # No call from here on: the step counts as handed out.
+        if self.executor.handed_out.samples - real < rows:
             self._padded = step
-        if self._builder.position is not None:
-            self.positions.add(step + 1, self._builder.position)
         return step, batch
 
     def _advance_together(self, together: Any) -> tuple[int, object]:
@@ -206,8 +207,14 @@ class StepRunner:
 
     def _take(self, executor: Executor, step: int) -> PyTree:
         builder = self._builder
-        explain = functools.partial(builder.explain, step=step)
-        return executor.next(lambda ready: builder.deliver(ready, step), None, explain)
+
+        def deliver(ready: Step) -> PyTree:
+            batch = builder.deliver(ready, step)
+            if builder.position is not None and executor is self.executor:
+                self.positions.add(step + 1, builder.position)
+            return batch
+
+        return executor.next(deliver, None, functools.partial(builder.explain, step=step))
 
     def start(self) -> None:
         """Starts the workers, see `Loader.start`."""

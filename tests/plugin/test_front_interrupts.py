@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import pathlib
 
 import numpy as np
 import pytest
 from interrupts import INTERRUPTIONS, Interrupt
 from tiers import gate
 
+import jaxdali
 from jaxdali import Loader, Pipeline, fn, pipeline_def
 from jaxdali._dali.eager import eager_sources as eager_sources
 from jaxdali._dali.eager import run as eager_run
@@ -196,13 +198,15 @@ def debug_pipeline():
     return fn.external_source(lambda info: np.array([info.idx_in_epoch], np.int32), batch=False)
 
 
-def run_interrupted(kind, at: int, raised=KeyboardInterrupt) -> tuple[list[list[int]], list[int], Interrupt]:
+def run_interrupted(
+    kind, at: int, raised=KeyboardInterrupt, files=FILES
+) -> tuple[list[list[int]], list[int], Interrupt]:
     """Interrupts an early batch at place `at` (0: never).
 
     Returns:
         The batches; how many there were at each end of an epoch; and the interrupt, which counts places.
     """
-    front, interrupt, seen, ends = kind(), Interrupt(at, FILES, raised), [], []
+    front, interrupt, seen, ends = kind(), Interrupt(at, files, raised), [], []
     kept = []  # the exceptions and the batches, as a notebook keeps them
     with front.front:
         while len(seen) < len(kind.batches) - 1:
@@ -230,6 +234,16 @@ def test_an_interruption_loses_no_batch(kind, raised, sampled):
     assert seen == kind.batches[:-1] and places > 150
     for at in sampled(places, TRIED if raised == "Ctrl-C" else TRIED // 4):
         assert run_interrupted(kind, at, INTERRUPTIONS[raised])[:2] == (seen, ends), at
+
+
+@pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load, LoadEpochs, LoadStream])
+def test_nothing_is_called_once_a_batch_counts(kind):
+    """Whatever module it would be in: the last places of each call, behind which it returns."""
+    everywhere = tuple(map(str, pathlib.Path(jaxdali.__file__).parent.rglob("*.py")))
+    run_interrupted(kind, 0)
+    seen, ends, looked = run_interrupted(kind, 0, files=everywhere)
+    for at in {end - back for end in looked.ends for back in range(3)}:
+        assert run_interrupted(kind, at, files=everywhere)[:2] == (seen, ends), at
 
 
 @pytest.mark.parametrize("raised", gate(INTERRUPTIONS, ["Ctrl-C"]))

@@ -63,12 +63,14 @@ class Interrupt:
     Attributes:
         places: number of points passed before it occurred.
         files: names of the modules with these points.
+        ends: `places` at the end of each call.
     """
 
     def __init__(self, at: int, files: tuple[str, ...], raised: type[BaseException] = KeyboardInterrupt):
         self.raised = raised
         self.places = 0
         self.files: set[str] = set()
+        self.ends: list[int] = []
         self._at = at
         self._files = files
         # The frame whose last instruction was such a one.
@@ -85,6 +87,7 @@ class Interrupt:
             return function()
         finally:
             sys.settrace(outer)
+            self.ends.append(self.places)
             signal.signal(signal.SIGUSR2, handler)
             self._before = None
 
