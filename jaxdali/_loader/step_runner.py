@@ -69,6 +69,8 @@ class StepRunner:
         self._is_stopped = False  # the Loader has ended in another process, while this one waited
         self._moves = 0  # how often it went elsewhere
         self._was_put = False
+        # A step that counts here, and of which the other processes were not told because of an interrupt, with its batch.
+        self._untold: tuple[int, object] | None = None
 
     @property
     def failures(self) -> DecodeFailures:
@@ -80,6 +82,8 @@ class StepRunner:
         """The step that comes next."""
         if self.together is not None and (step := self.together.step) is not None:
             return step
+        if self._untold is not None:
+            return self._untold[0]
         return self._start if self.executor is None else self.executor.position
 
     def stop(self) -> None:
@@ -140,7 +144,8 @@ class StepRunner:
         self._start, self._was_put = step, True
         if self.executor is not None:
             self.executor.restart(0, step)
-        self._moves = moves  # only now: after an interrupt it is the same move again
+        # Only now: after an interrupt it is the same move again.
+        self._moves, self._untold = moves, None
 
     def next(self) -> tuple[int, Any]:
         """Returns the next step and its batch. Raises what `Loader.enumerate` documents."""
@@ -176,10 +181,20 @@ class StepRunner:
         return step, batch
 
     def _advance_together(self, together: Any) -> tuple[int, object]:
+        if self._untold is None:
+            self._take_together(together)
+        taken = self._untold
+        assert taken is not None
+        together.check(taken[0])
+        together.taken(taken[0])
+        self._untold = None
+        return taken
+
+    def _take_together(self, together: Any) -> None:
         step = self.step
         together.enter(step)
         try:
-            taken = self._advance_alone()
+            self._untold = self._advance_alone()
         except Exception as error:
             if isinstance(error, StopIteration):
                 together.missed(step)
@@ -192,9 +207,6 @@ class StepRunner:
                 together.failed(error, step, is_final=self.executor is None or self.executor.position == step)
                 together.stands_at(self.step)
             raise
-        together.check(step)
-        together.taken(step)
-        return taken
 
     def _warn_of_padding(self, step: int) -> None:
         self.asks_for_mask = False
@@ -265,3 +277,4 @@ class StepRunner:
             self._start = self.step
             self.executor.close()
             self.executor = None
+        self._untold = None

@@ -1,6 +1,7 @@
 """What processes do that share a Loader, in every order and with delays: nobody waits for ever, and all get the same."""
 
 import random
+import sys
 import time
 
 import hypothesis
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from threads_as_processes import STEPS, Place, Rows, no_delay, run, steps_and_errors
 
 from jaxdali import source
+from jaxdali._run.multihost.shared_end import SharedEnd
 from jaxdali._run.multihost.step_history import StepHistory
 
 APART = "the processes take different steps: process 0 went on at step"
@@ -143,6 +145,26 @@ def test_an_interrupted_next_is_no_other_step(agree):
     data = [Rows({5: "interrupt", 9: "interrupt"}), Rows({3: "interrupt", 8: "interrupt", 12: "interrupt"})]
     found = run([interrupted] * 2, data, agree)
     assert found[0] == found[1] == [0, 1, 2, 4, 5, 6, 4, 5, 6, 1, 2, 3]
+
+
+@pytest.mark.parametrize("agree", [False, True])
+@pytest.mark.parametrize("method", ["check", "taken"])
+def test_an_interrupt_between_a_step_and_the_others_learning_of_it_loses_no_step(method, agree, monkeypatch):
+    tell, left = getattr(SharedEnd, method), {2: 1, 5: 1}
+
+    def interrupted_once(self, step):
+        if sys._getframe(1).f_code.co_name == method and left.pop(step, 0):  # `enter` calls `check`, too
+            raise KeyboardInterrupt
+        return tell(self, step)
+
+    def go_on(place):
+        place.take(4)
+        assert place.loader.step == 4
+        place.take(4)
+
+    monkeypatch.setattr(SharedEnd, method, interrupted_once)
+    assert run([go_on] * 2, [Rows(), Rows()], agree) == [[*range(8)]] * 2
+    assert left == {}
 
 
 @pytest.mark.parametrize("who", [0, 1])
