@@ -88,9 +88,12 @@ def test_samples_of_an_iterable_are_taken_one_by_one():
 
 
 def test_one_worker_runs_an_iterable_and_others_are_not_started():
-    with pytest.warns(UserWarning, match=r"There will be run only 1 python worker\(s\), even though 3 were specified"):
+    with pytest.warns(
+        UserWarning, match=r"There will be run only 1 python worker\(s\), even though 3 were specified"
+    ) as told:
         pipe = of(batch_sources.processes, 3)
         pipe.build()
+    assert told[0].filename == __file__
     with pipe:
         makers = {int(pipe.run()[0].at(0)[0]) for _ in range(5)}
         assert makers == set(pipe.worker_pids()) and os.getpid() not in makers

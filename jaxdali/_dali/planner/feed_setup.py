@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import logging
 import threading
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from jaxdali._base.cpus import decode_processes
+from jaxdali._base.user_warnings import warn_user
 from jaxdali._device.ffi.compat import backends_are_initialized
 from jaxdali._device.ffi.driver import cuda_is_initialized
 from jaxdali._device.ffi.plugin import plugin_major
@@ -128,11 +128,11 @@ def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
     """Returns the requested number; fewer if all sources are iterables, each of which is bound to one worker."""
     if any(not feed.source.stateful or feed.source.split for feed in parallel) or wanted <= len(parallel):
         return wanted
-    warnings.warn(
+    warn_user(
         f"There will be run only {len(parallel)} python worker(s), even though {wanted} were specified: every parallel "
         "source is an iterable, and one worker runs it. To share the work use a function of the index, or one of "
         "(worker_id, num_workers) that returns each worker's part",
-        stacklevel=2,
+        UserWarning,
     )
     return len(parallel)
 
