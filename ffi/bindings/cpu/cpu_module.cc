@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -114,6 +115,12 @@ void ProbeRow(const uint8_t* buffer, uint64_t offset, uint64_t size, uint64_t ma
   extents[2] = kChannels;
 }
 
+// Asks for the header of a file that is read soon. Another process has just written it, so every line of it is a miss.
+void PrefetchHeader(const uint8_t* file, uint64_t size) {
+  constexpr uint64_t kHeader = 704, kLine = 64;  // of most files; what is longer is waited for
+  for (uint64_t at = 0; at < std::min(size, kHeader); at += kLine) __builtin_prefetch(file + at);
+}
+
 Int32Table MakeTable(std::unique_ptr<int32_t[]> data, size_t rows, size_t columns) {
   int32_t* pointer = data.release();
   nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
@@ -134,6 +141,7 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
   {
     const python::WithoutGil released;
     for (size_t index = 0; index < count; ++index) {
+      if (index + 1 < count) PrefetchHeader(buffer.data() + offsets.data()[index + 1], sizes.data()[index + 1]);
       ProbeRow(buffer.data(), offsets.data()[index], sizes.data()[index], max_image_pixels,
                rows.get() + index * kRowFields, extents.get() + index * kExtents);
     }
