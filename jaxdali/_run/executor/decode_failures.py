@@ -83,11 +83,12 @@ class DecodeFailures:
         Raises:
             DecodeError: an image failed and is not to become zeros.
         """
-        if statuses:
-            mask = step.mask()
-            # That a sample has no image is no failure.
-            failed = {decoded: mask & (status != Status.MISSING) for decoded, status in statuses.items()}
-            statuses = {decoded: np.where(failed[decoded], status, 0) for decoded, status in statuses.items()}
+        if not any(status.any() for status in statuses.values()):
+            return  # nearly always; what follows takes twenty times as long
+        mask = step.mask()
+        # That a sample has no image is no failure.
+        failed = {decoded: mask & (status != Status.MISSING) for decoded, status in statuses.items()}
+        statuses = {decoded: np.where(failed[decoded], status, 0) for decoded, status in statuses.items()}
         of_column: dict[int, np.ndarray] = {}
         for decoded, status in statuses.items():
             before = of_column.get(decoded.column, np.zeros_like(status))
