@@ -68,7 +68,7 @@ PackedClip UnpackClip(const uint8_t* data, size_t size) {
   const std::vector<int64_t> head = words.Table(0, kHeaderWords);
   if (head[kMagicWord] != kMagic) Refuse();
   PackedClip clip{};
-  clip.frames = Within(head[kFrames], 1, kMostFrames);
+  clip.frames = Within(head[kFrames], 0, kMostFrames);
   clip.height = Within(head[kHeight], 1, kMostExtent);
   clip.width = Within(head[kWidth], 1, kMostExtent);
   if (Within(head[kIsPacked], 0, 1) == 0) {

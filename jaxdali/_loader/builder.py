@@ -29,7 +29,7 @@ from jaxdali._feed.source.local_rows import LocalRows
 from jaxdali._feed.source.map_source import MapSource
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.stream_source import StreamPosition, StreamSource
-from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
+from jaxdali._run.executor.decode_ahead.decode_depth import CLIPS_AHEAD, steps_ahead
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.host_stage import HostStage
 from jaxdali._run.executor.prefetch import Executor
@@ -45,8 +45,6 @@ __all__ = ["Builder"]
 
 # Batches that workers prepare beyond those that are dispatched.
 _AHEAD = 1
-# Batches whose clips of videos a GPU decodes before they are dispatched.
-_CLIPS_AHEAD = 2
 # Batches that a consumer may keep; further ones are copied out of the ring.
 _KEPT = 2
 
@@ -111,7 +109,7 @@ class Builder:
         steps = steps_ahead(self.decode_ahead, per_device, self.decoders) if ahead is not None else 0
         packed = self._packed_clips(workers)
         if packed is not None:
-            steps = max(steps, _CLIPS_AHEAD)
+            steps = max(steps, CLIPS_AHEAD)
         feed = self._make_feed(workers, prefetch + steps, packed)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)

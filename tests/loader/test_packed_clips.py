@@ -4,86 +4,29 @@ what it is given; tests/gpu/test_clips_gpu.py has the same with an engine.
 
 from __future__ import annotations
 
-import types
+import copy
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
-from packed_clips import OFFERED, by_ffmpeg, is_packed
+from packed_clips import is_packed
+from video_engine import Engine
 from video_files import scanned_once, write_video
 
 import jaxdali
 from jaxdali import SourceDataError
-from jaxdali._feed.records.packed_clip import shape_of
 from jaxdali._loader import packed_clips
-from jaxdali._run.executor.decode_ahead import clips_ahead
-from jaxdali._run.executor.device_io.device_placement import OneDevice
 from jaxdali.source import VideoClips, subset
-
-
-class Job:
-    """Clips that are decoded when the array is asked for, but for those that the engine has a fault with."""
-
-    def __init__(self, engine: Engine, clips: list[np.ndarray], extents: tuple[int, int, int]):
-        self._clips, self._supplied = clips, dict[int, np.ndarray]()
-        self.extents, self._faults = extents, [(row, *engine.fault) for row in range(len(clips)) if engine.fault]
-
-    def wait(self, seconds: float) -> bool:
-        return True
-
-    def faults(self) -> list[tuple[int, str, bool]]:
-        return [one for one in self._faults if one[0] not in self._supplied]
-
-    def supply(self, row: int, pixels: np.ndarray) -> None:
-        self._supplied[row] = pixels
-
-    def ticket(self) -> np.ndarray:
-        assert not self.faults()
-        result = np.zeros((len(self._clips), *self.extents, 3), np.uint8)
-        for row, clip in enumerate(self._clips):
-            frames, height, width, _ = shape_of(clip)
-            result[row, :frames, :height, :width] = self._supplied.get(row, by_ffmpeg(clip) if is_packed(clip) else 0)
-        return result
-
-
-class Engine:
-    """What the CUDA module has for videos.
-
-    Attributes:
-        fault: why no clip can be decoded, and whether another decoder may; empty: all can.
-        clips: those that it was given.
-    """
-
-    def __init__(self) -> None:
-        self.fault: tuple[Any, ...] = ()
-        self.clips: list[np.ndarray] = []
-
-    def video_caps(self, device: int) -> dict[int, tuple[int, ...]]:
-        return dict(OFFERED)
-
-    def decode_clips(self, device: int, slot: Any, offsets: list[int], sizes: list[int], extents: Any) -> Job:
-        slot = np.from_dlpack(slot)
-        clips = [slot[offset : offset + size].copy() for offset, size in zip(offsets, sizes, strict=True)]
-        self.clips += clips
-        return Job(self, clips, tuple(extents))
 
 
 @pytest.fixture
 def engine(monkeypatch):
-    found = Engine()
+    found = Engine(monkeypatch)
     choose = packed_clips.packed_clips
-
-    def chosen(source, columns, placement):
-        gpu = OneDevice(jax.devices("cpu")[0])
-        gpu.is_host = False
-        return choose(source, columns, gpu)
-
-    monkeypatch.setattr(packed_clips, "packed_clips", chosen)
-    for module in (packed_clips, clips_ahead):
-        monkeypatch.setattr(module, "cuda_module", lambda: found)
-    monkeypatch.setattr(clips_ahead, "_program", lambda shape: lambda frames: jax.device_put(frames))
-    monkeypatch.setattr(clips_ahead.jax, "dlpack", types.SimpleNamespace(from_dlpack=lambda frames: frames))
+    monkeypatch.setattr(packed_clips, "offered_by", found.offered_by)
+    monkeypatch.setattr(
+        packed_clips, "packed_clips", lambda source, columns, place: choose(source, columns, found.on(copy.copy(place)))
+    )
     return found
 
 

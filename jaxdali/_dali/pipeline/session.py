@@ -21,7 +21,8 @@ from jaxdali.errors import ConfigError, StateError
 from ..graph.graph_identity import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
-from ..planner.plan import Plan, make_plan, note_site
+from ..planner.packed_plan import make_packed_plan
+from ..planner.plan import Plan, note_site
 from .checkpoint import Checkpoint, identity_of, resume, take, warn_of_forgetful
 from .definition import Definition, PipelineState
 from .outputs import Packing
@@ -112,7 +113,7 @@ class Session:
     def _start(self) -> None:
         self.options.require_batch_size()
         self.exclusive.bind_process()
-        self._plan = make_plan(self.definition.graph(), self.options, self.seed, self.part)
+        self._plan = make_packed_plan(self.definition.graph(), self.options, self.seed, self.part, self._mesh_device)
         self.feeds = make_feeds(self._plan, self.options)
         for feed in self.feeds:
             feed.producer.start()
@@ -153,7 +154,8 @@ class Session:
         # Steps taken from the sources ahead, in order: those that are dispatched (device_depth); those for which the user
         # gave the sources a longer queue (host_depth counts both); those whose images an engine decodes meanwhile.
         depth, waiting = self.options.device_depth, self.options.host_depth - self.options.device_depth
-        decoding = ahead if dispatcher is not None and dispatcher.decodes_ahead else 0
+        decodes = dispatcher is not None and (dispatcher.decodes_ahead or self._plan.packs_clips)
+        decoding = ahead if decodes else 0
         self.executor = Executor(self._host, dispatcher, depth, waiting + decoding)
         self.definition.state = PipelineState.BUILT
         if self.restored is not None:

@@ -36,6 +36,7 @@ from .graph_decoding import decoding_of
 from .graph_program import GraphProgram
 from .graph_recipes import Recipes
 from .options import PipelineOptions
+from .packed_plan import require_gpu
 from .plan import Plan
 from .subgraphs import Subgraph
 
@@ -82,10 +83,12 @@ def make_device_stage(
 
     Raises:
         ConfigError: no device has the pipeline's `device_id`.
+        BackendUnavailable: clips are packed for a GPU, and there is none.
     """
     device = output_device(plan, options, chosen)
     ahead = None
     if device.platform == "cpu":
+        require_gpu(plan)
         _say_once(plan)
     elif decodes_ahead:
         ahead = AheadDecoder(device, _settings(plan), options.decode_memory, _expected(plan, options))

@@ -22,7 +22,7 @@ from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
 from jaxdali._feed.ring.inline import InlineProducer
 from jaxdali._run.executor.affinity import worker_affinity
-from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
+from jaxdali._run.executor.decode_ahead.decode_depth import CLIPS_AHEAD, steps_ahead
 from jaxdali.errors import StateError
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
@@ -75,9 +75,11 @@ def _accelerator_in_use() -> str | None:
 
 
 def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
-    """Returns how many steps the engine of a GPU is given beyond the finished ones; 0 if it is known that there is no
-    engine.
+    """Returns how many steps the engines of a GPU are given beyond the finished ones; 0 if it is known that there are
+    none.
     """
+    if plan.packs_clips:  # a batch of decoded clips is as large as hundreds of images
+        return CLIPS_AHEAD
     kinds = {decoding.options["decoder"] for several in plan.decoders.values() for decoding in several}
     placed = any(call.device != "cpu" for call in plan.calls)
     if options.device_id is None or not placed or not options.computes_ahead or plugin_major() is None:

@@ -35,7 +35,7 @@ from .options import PipelineOptions
 from .shared_files import split_files
 from .subgraphs import Subgraph, cut
 
-__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
+__all__ = ["CLOCK", "FeedPlan", "Plan", "is_read", "make_plan", "note_site"]
 
 # Stands in for a source in graphs that have none.
 CLOCK = Operator(name="clock", namespace="")
@@ -114,6 +114,11 @@ class Plan:
         return [node for node in self.outputs if node not in self.column_of]
 
     @property
+    def packs_clips(self) -> bool:
+        """Whether clips of videos are packed, for the video engines of a GPU."""
+        return any(column.packed is not None for feed in self.feeds for column in feed.columns)
+
+    @property
     def endless(self) -> bool:
         """Whether all data come from readers: then the data have no end, and only iterators have epochs."""
         return all(feed.source.endless for feed in self.feeds)
@@ -151,7 +156,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     """
     sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
     told = _told(graph.calls)
-    read = [call for call in graph.calls if _is_read(call)]
+    read = [call for call in graph.calls if is_read(call)]
     computed = [call for call in graph.calls if call.source is None and call not in told and call not in read]
     shared = split_files(graph)
     check_canvases(computed, options.batch_size, options.max_canvas_bytes)
@@ -236,7 +241,8 @@ def _layout_of(node: DataNode) -> str:
     return "" if operator.layouts is None else operator.layouts(node.call.params)[node.index]
 
 
-def _is_read(call: Call) -> bool:
+def is_read(call: Call) -> bool:
+    """Whether a call is computed where its samples are read."""
     operator = declaration_of(call)
     # Workers know no nodes, so arguments that are nodes rule this out.
     plain = operator.reading is not None and len(call.operands) == len(call.inputs)

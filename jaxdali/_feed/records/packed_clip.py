@@ -60,7 +60,12 @@ def pack_pixels(frames: np.ndarray) -> np.ndarray:
 
 
 def pack_packets(
-    look: Look, stamps: Sequence[int], fill: Sequence[int], pieces: Sequence[Piece], origin: dict[str, Any]
+    look: Look,
+    stamps: Sequence[int],
+    fill: Sequence[int],
+    pieces: Sequence[Piece],
+    origin: dict[str, Any],
+    content: bytes = b"",
 ) -> np.ndarray:
     """Packs packets.
 
@@ -69,6 +74,7 @@ def pack_packets(
         fill: the level of each channel in frames that the file does not have.
         pieces: packets in the order in which they are decoded.
         origin: what `origin_of` gives back, in JSON's types.
+        content: of a file that has no path: all of it, which `origin_of` gives back as the file.
     """
     header = _header((len(stamps), *look.shown), 1)
     header[5:10] = look.codec, look.height, look.width, look.orientation, look.at_left
@@ -76,7 +82,7 @@ def pack_packets(
     header[16] = fill[0] | fill[1] << 8 | fill[2] << 16
     words = np.array(stamps, np.int64)
     table = np.zeros((len(pieces), 4), np.int64)
-    note = json.dumps(origin).encode()
+    note = json.dumps(origin).encode() + b"\n" + content
     begin = header.nbytes + words.nbytes + table.nbytes
     sizes = np.array([len(piece.data) for piece in pieces], np.int64)
     table[:, 0] = begin + np.cumsum(sizes) - sizes
@@ -99,7 +105,8 @@ def shape_of(clip: np.ndarray) -> tuple[int, ...]:
 def origin_of(clip: np.ndarray) -> dict[str, Any]:
     """Returns what was said about a clip of packets when it was packed; nothing about one of pixels."""
     begin, size = clip[: 8 * _WORDS].view(np.int64)[_ORIGIN].tolist()
-    return json.loads(clip[begin : begin + size].tobytes()) if size else {}
+    note, _, content = clip[begin : begin + size].tobytes().partition(b"\n")
+    return {} if not size else {**json.loads(note), **({"file": content} if content else {})}
 
 
 def _header(shape: Sequence[int], is_packed: int = 0) -> np.ndarray:

@@ -54,7 +54,8 @@ class PackedVideo(Video):
             return None
         stamps = [int(frames.stamps[number]) if number >= 0 else NO_FRAME for number in numbers]
         origin = {"file": self.name, "numbers": [*map(int, numbers)], "upright": self._upright, "fill": [*fill]}
-        return pack_packets(look, stamps, fill, pieces, origin)
+        content = self._file if isinstance(self._file, bytes) else b""
+        return pack_packets(look, stamps, fill, pieces, origin, content)
 
     def _find_look(self, number: int, offered: Offered) -> Look | None:
         """Decodes the key frame before frame `number`, and returns what can be seen in it; None if the engine does not take

@@ -18,11 +18,11 @@ from .video_scan import how_it_ended, started
 __all__ = ["main", "read_aside"]
 
 
-def read_aside(file: str, numbers: Sequence[int], upright: bool, fill: Sequence[int]) -> np.ndarray:
+def read_aside(file: str | bytes, numbers: Sequence[int], upright: bool, fill: Sequence[int]) -> np.ndarray:
     """Returns frames in red, green and blue, `uint8[len(numbers), height, width, 3]`.
 
     Args:
-        file: its path or URL.
+        file: its path or URL, or its contents.
         numbers: the frames' numbers; those below 0 stand for frames of `fill`, the level of each channel.
         upright: whether frames are turned as the file says that they are shown.
 
@@ -33,25 +33,27 @@ def read_aside(file: str, numbers: Sequence[int], upright: bool, fill: Sequence[
     """
     if not sys.executable:  # an embedded Python cannot start another one
         return _read(file, numbers, upright, fill)
-    patience = Patience(lambda: f"the process that decodes a clip of {file}")
+    name = file if isinstance(file, str) else f"a file of {len(file)} bytes"
+    head, content = (file, b"") if isinstance(file, str) else (None, file)
+    patience = Patience(lambda: f"the process that decodes a clip of {name}")
     with started(__name__) as (child, requests, answers), patience.beside():
         with requests:
-            requests.write(json.dumps([file, [*numbers], upright, [*fill]]).encode())
-        head, frames = answers.readline(), answers.read()
+            requests.write(json.dumps([head, [*numbers], upright, [*fill]]).encode() + b"\n" + content)
+        said, frames = answers.readline(), answers.read()
         code = child.wait()
-    if code or not head.endswith(b"\n"):
-        raise SourceDataError(f"{file} cannot be decoded: FFmpeg ended its process, {how_it_ended(code)}")
-    said = json.loads(head)
-    if "wrong" in said:
-        raise SourceDataError(said["wrong"])
-    if "missing" in said:
-        raise BackendUnavailable(said["missing"])
-    if "unreadable" in said:
-        raise OSError(*said["unreadable"])
-    return np.frombuffer(frames, np.uint8).reshape(said["shape"])
+    if code or not said.endswith(b"\n"):
+        raise SourceDataError(f"{name} cannot be decoded: FFmpeg ended its process, {how_it_ended(code)}")
+    found = json.loads(said)
+    if "wrong" in found:
+        raise SourceDataError(found["wrong"])
+    if "missing" in found:
+        raise BackendUnavailable(found["missing"])
+    if "unreadable" in found:
+        raise OSError(*found["unreadable"])
+    return np.frombuffer(frames, np.uint8).reshape(found["shape"])
 
 
-def _read(file: str, numbers: Sequence[int], upright: bool, fill: Sequence[int]) -> np.ndarray:
+def _read(file: str | bytes, numbers: Sequence[int], upright: bool, fill: Sequence[int]) -> np.ndarray:
     there = [number for number in numbers if number >= 0]
     with Video(file, upright=upright) as video:
         found = video.read(there)
@@ -68,10 +70,11 @@ def main() -> None:
     """Reads which frames are wanted, and writes them behind a line of JSON; only that, if they cannot be decoded."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the interrupt, too, and ends this process
     with open(int(sys.argv[2]), "rb") as requests:
-        wanted = json.loads(requests.read())
+        file, *how = json.loads(requests.readline())
+        content = requests.read()
     frames, said = b"", {}
     try:
-        found = _read(*wanted)
+        found = _read(content if file is None else file, *how)
         frames, said = found.tobytes(), {"shape": found.shape}
     except SourceDataError as error:
         said = {"wrong": str(error)}

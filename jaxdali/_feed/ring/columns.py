@@ -11,7 +11,21 @@ from ..source.extra_outputs import Reading
 from ..source.gpu_batches import HeldBatches
 from ..source.push_source import FedSource
 
-__all__ = ["Column"]
+__all__ = ["Column", "Packed"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Packed:
+    """How clips that an engine decodes are handed out.
+
+    Attributes:
+        shape: that of all of them, `(T, H, W, 3)`; empty: they may differ, and a batch in which they do is a pair, as is
+            every batch of a column with `shapes="ragged"`.
+        factor: levels become float32 and are multiplied by it; None: they stay uint8.
+    """
+
+    shape: tuple[int, ...] = ()
+    factor: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,8 +59,8 @@ class Column:
         host: it goes to no device: packed Python objects (`source.carried.HostValue`), or data for the Loader itself.
         marks_real: it holds a bool for each sample: True for a real one, False for padding of the batch.
         bits: name of the type whose bits its unsigned integers are, such as "bfloat16"; empty: they are plain integers.
-        packed: samples are clips of videos, packed for the video engine of a GPU (`records.packed_clip`), and this is the
-            shape of all of them; empty: they may differ in shape, and a batch is a pair. None: they are no such clips.
+        packed: samples are clips of videos, packed for the video engine of a GPU (`records.packed_clip`), and this is what
+            becomes of them; None: they are no such clips.
         held_batches: the batches whose numbers the source gives; None: the source gives the data.
     """
 
@@ -71,7 +85,7 @@ class Column:
     host: bool = False
     marks_real: bool = False
     bits: str = ""
-    packed: tuple[int, ...] | None = None
+    packed: Packed | None = None
     held_batches: HeldBatches | None = None
 
     @property

@@ -20,10 +20,12 @@ __all__ = ["DecodedClips", "Dense", "HostBatch", "HostColumn"]
 
 
 class DecodedClips(Protocol):
-    """The clips of a column, which an engine decodes."""
+    """The clips of a column, which an engine decodes. `shapes`: `int32[N, 4]`, those of the clips."""
+
+    shapes: np.ndarray
 
     def wait(self, seconds: float) -> bool: ...
-    def array(self) -> Any: ...
+    def array(self, sharding: Any = None) -> Any: ...
 
 
 class Dense(NamedTuple):

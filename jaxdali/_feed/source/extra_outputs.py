@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -138,6 +139,14 @@ class ExtendedSource(WrappedSource):
         for output in self._unused:
             found[output] = _NOTHING
         return found
+
+    def with_readings(self, readings: Mapping[int, Reading]) -> ExtendedSource:
+        """Returns the source with other extensions in some places, which make as many values."""
+        changed = copy.copy(self)
+        changed._extensions = [
+            dataclasses.replace(one, make=readings.get(place, one.make)) for place, one in enumerate(self._extensions)
+        ]
+        return changed
 
     def identities(self, first: int, count: int) -> np.ndarray:
         return self._inner.identities(first, count)

@@ -178,13 +178,17 @@ class VideoClips:
         Args:
             offered: what the video engine decodes; other frames are decoded here.
         """
+        frames, label, numbers, times = self.packed_row(index, offered)
+        return {"frames": frames, "label": label[0], "numbers": numbers, "times": times}
+
+    def packed_row(self, index: int, offered: Offered) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Returns clip `index` like `row`, with its frames as in `packed`."""
         file, numbers = self._clip(index)
         frames = self._video(file).pack(numbers.tolist(), self.fill.tolist(), offered)
         if frames is None:
-            sample = self[index]
-            return {**sample, "frames": pack_pixels(sample["frames"])}
-        label = self.labels[file]
-        return {"frames": frames, "label": label, "numbers": numbers, "times": self._times(file, numbers)}
+            pixels, label, numbers, times = self.row(index)
+            return pack_pixels(pixels), label, numbers, times
+        return frames, self.labels[file : file + 1], numbers, self._times(file, numbers)
 
     def direct(self) -> None:
         """Returns None: frames are decoded through Python."""

@@ -11,6 +11,8 @@ import numpy as np
 from jaxdali.errors import SourceDataError
 from .. import _host
 from ..records.foreign import data_errors
+from ..records.packed_clip import pack_pixels
+from ..records.packed_video import Offered, PackedVideo
 from ..records.video_file import MOST_BYTES, Video
 from .video import frames_within
 
@@ -31,6 +33,8 @@ class VideoReading:
             and other clips end before them.
         fill: the level of each channel, for "constant".
         upright: whether frames are turned as the file says that they are shown.
+        offered: what the video engine of a GPU decodes, if clips are packed for it (`records.packed_clip`); None: they are
+            decoded here.
     """
 
     decodes: ClassVar[str] = "videos"
@@ -42,9 +46,10 @@ class VideoReading:
     pad: str = "constant"
     fill: tuple[int, ...] = (0,)
     upright: bool = True
+    offered: Offered | None = None
 
     def __call__(self, file: object) -> tuple[np.ndarray]:
-        """Returns the frames, `uint8[frames, height, width, 3]`; there may be none.
+        """Returns the frames, `uint8[frames, height, width, 3]`; there may be none. Or they are packed, `uint8[n]`.
 
         Args:
             file: its bytes, `uint8[n]`, or a `_host.FileSample`.
@@ -53,7 +58,7 @@ class VideoReading:
             SourceDataError: it is not a video, or a frame is missing or cannot be decoded.
             OSError: the file cannot be read.
         """
-        with Video(_content(file), upright=self.upright) as video:
+        with PackedVideo(_content(file), upright=self.upright) as video:
             count = video.frames.count
             height, width = video.stored_size
             most = MOST_BYTES // max(height * width * 3, 1)
@@ -69,16 +74,24 @@ class VideoReading:
                         "replaces missing frames"
                     )
                 wanted, numbers, there = wanted[there], numbers[there], there[there]
-            if there.all() and len(there):
-                return (video.read(numbers.tolist()),)
-            found = video.read(numbers[there].tolist()) if there.any() else None
-            height, width = video.size_of(0) if found is None else found.shape[1:3]
-            with data_errors(f"{len(wanted)} frames of {height} x {width} pixels"):
-                clip = np.empty((len(wanted), height, width, 3), np.uint8)
-            clip[~there] = np.asarray(self.fill, np.uint8)
-            if found is not None:
-                clip[there] = found
-        return (clip,)
+            if self.offered is not None:
+                fill = np.broadcast_to(np.asarray(self.fill, np.uint8), 3).tolist()
+                packed = video.pack(np.where(there, numbers, -1).tolist(), fill, self.offered)
+                return (packed if packed is not None else pack_pixels(self._read(video, numbers, there)),)
+            return (self._read(video, numbers, there),)
+
+    def _read(self, video: Video, numbers: np.ndarray, there: np.ndarray) -> np.ndarray:
+        """Decodes frames; `there` says which of them the file has."""
+        if there.all() and len(there):
+            return video.read(numbers.tolist())
+        found = video.read(numbers[there].tolist()) if there.any() else None
+        height, width = video.size_of(0) if found is None else found.shape[1:3]
+        with data_errors(f"{len(numbers)} frames of {height} x {width} pixels"):
+            clip = np.empty((len(numbers), height, width, 3), np.uint8)
+        clip[~there] = np.asarray(self.fill, np.uint8)
+        if found is not None:
+            clip[there] = found
+        return clip
 
     def _numbers(self, count: int, most: int) -> np.ndarray:
         """Returns the numbers of the wanted frames, some of which the file may not have."""

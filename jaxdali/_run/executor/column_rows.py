@@ -66,6 +66,8 @@ def _check_length(step: Step, column: HostColumn) -> None:
 
 def array_shapes(column: HostColumn) -> np.ndarray:
     """Returns int[N, ndim], the shapes of the samples of a column of arrays."""
+    if column.clips is not None:
+        return column.clips.shapes
     held = column.device_batch
     if held is None:
         return column.shapes

@@ -98,8 +98,16 @@ class _Stage(abc.ABC):
             SourceDataError: samples differ in shape where they must not.
         """
         check_shapes(step)
-        start_clips(step, self._placement)
+        self.start(step)
         staged("prepare", self._prepare, step)
+
+    def start(self, step: Step) -> None:
+        """Starts decoding the clips of a step, if they are packed.
+
+        Raises:
+            SourceDataError: a clip has another shape than the data's first.
+        """
+        start_clips(step, self._placement)
 
     def dispatch(self, step: Step) -> None:
         """Starts computing a step's outputs. If its shapes are new, traces and compiles first, on the calling thread."""

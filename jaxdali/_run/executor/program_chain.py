@@ -96,6 +96,8 @@ class ChainedStage:
         """See `DeviceStage.prepare`."""
         if self._first is not None:
             self._first.prepare(step)
+        elif (later := next((link.stage for link in self._links if link.stage is not None), None)) is not None:
+            later.start(step)  # functions come first, but clips of videos are decoded meanwhile
 
     def dispatch(self, step: Step) -> None:
         """Computes a step up to its last link, and starts that one. After an interrupt it continues with the link it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jaxdali._base.dtypes import FLOAT, RGB, UINT8, DALIDataType
+from jaxdali._feed.records.packed_video import Offered
 from jaxdali._feed.records.video_frames import Frames
 from jaxdali._feed.source.video import VideoClips
 from jaxdali.errors import ConfigError
@@ -105,19 +107,34 @@ class _Wanted:
             given["enable_timestamps"],
         )
         self._dtype, self._scale = dtype, np.float32(scale)
+        self._offered: Offered | None = None
 
     def __len__(self) -> int:
         return len(self.clips)
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
         """Returns the reader's values for clip `index`."""
-        pixels, label, numbers, times = self.clips.row(index)
-        if self._dtype != np.uint8:
+        if self._offered is None:
+            pixels, label, numbers, times = self.clips.row(index)
+        else:
+            pixels, label, numbers, times = self.clips.packed_row(index, self._offered)
+        if self._dtype != np.uint8 and self._offered is None:
             pixels = pixels.astype(self._dtype) * self._scale if self._scale != 1 else pixels.astype(self._dtype)
         found = [pixels]
         found += [label] if self._labels else []
         found += {"none": [], "scalar": [numbers[:1]], "sequence": [numbers]}[self._numbers]
         return *found, *([times] if self._times else [])
+
+    def packing(self, offered: Offered) -> _Wanted:
+        """Returns the same clips, whose frames are packed for the video engine of a GPU, which decodes what it offers."""
+        packed = copy.copy(self)
+        packed._offered = offered
+        return packed
+
+    @property
+    def factor(self) -> float | None:
+        """What levels are multiplied by, as float32; None: frames are uint8."""
+        return None if self._dtype == np.uint8 else float(self._scale)
 
     def direct(self) -> None:
         """Returns None: FFmpeg decodes, through PyAV."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-__all__ = ["steps_ahead"]
+__all__ = ["CLIPS_AHEAD", "steps_ahead"]
+
+# Batches whose clips of videos a GPU decodes before they are dispatched.
+CLIPS_AHEAD = 2
 
 # Default number of images. The GPU's entropy decoder takes as long for one image as for thousands: it gets four groups
 # of 2048 at once, while one is being used and one is being read. Our own kernels get several groups of 256: one with

@@ -215,6 +215,8 @@ class SeveralDevices(_Placement):
 
 
 def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:
+    if column.clips is not None:
+        return column.clips.array(sharding)
     if column.padded:
         return Padded(put_arrays(padded_rows(column), sharding))
     return put_arrays(dense_rows(column), sharding)
