@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import signal
+import subprocess
+import sys
 
 import av
 import numpy as np
@@ -10,11 +14,15 @@ import pytest
 from odd_videos import ODD, two_sizes, write_odd
 from packed_clips import is_packed
 from video_files import scanned_once, write_video
+from video_pipelines import check_same, of_decoders, of_readers
 
 import jaxdali
-from jaxdali import SourceDataError
+import jaxdali.fn as fn
+import jaxdali.types as types
+from jaxdali import Pipeline, SourceDataError
 from jaxdali._run.executor.decode_ahead import clips_ahead
 from jaxdali.source import VideoClips, subset
+from jaxdali.tensors import TensorListCPU, TensorListGPU
 
 pytestmark = pytest.mark.gpu
 
@@ -39,9 +47,9 @@ def taken(monkeypatch):
     found: dict[str, list[object]] = {"packed": [], "supplied": []}
     start, supply = clips_ahead._start, clips_ahead._supply
 
-    def started(step, column, device):
+    def started(step, column, packed, devices):
         found["packed"] += [row for row in range(len(column)) if is_packed(column.at(row))]
-        return start(step, column, device)
+        return start(step, column, packed, devices)
 
     def supplied(step, column, row, why, elsewhere):
         found["supplied"].append(why)
@@ -152,3 +160,61 @@ def test_clips_of_different_sizes_are_padded(tmp_path, taken):
         assert tuple(shapes) == want.shape
         np.testing.assert_array_equal(frames[:, : shapes[1], : shapes[2]], want)
         assert not frames[:, shapes[1] :].any() and not frames[:, :, shapes[2] :].any()
+
+
+def test_pipelines_give_ffmpeg_s_frames_on_the_gpu(tmp_path, taken):
+    sizes = ((18, HEIGHT, WIDTH), (20, HEIGHT, WIDTH), (16, WIDTH, HEIGHT))
+    paths = [write_video(tmp_path / f"{number}.mp4", *size) for number, size in enumerate(sizes)]
+    clips, *_, cropped, small = check_same(lambda: of_readers(paths))
+    assert isinstance(clips, TensorListGPU) and isinstance(cropped, TensorListGPU) and isinstance(small, TensorListGPU)
+    for workers in (0, 2):
+        whole, some, on_host = check_same(lambda: of_decoders(paths), py_num_workers=workers)
+        assert isinstance(whole, TensorListGPU) and isinstance(some, TensorListGPU)
+        assert isinstance(on_host, TensorListCPU)
+    assert len(taken["packed"]) >= 4 * 6 + 2 * 2 * 6 and not taken["supplied"]
+
+
+def test_files_in_memory(tmp_path, taken):
+    content = np.fromfile(write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH), np.uint8)
+
+    def define():
+        files = fn.external_source(lambda info: content, batch=False, dtype=types.UINT8)
+        return fn.resize(fn.decoders.video(files, device="mixed", start_frame=2, sequence_length=3), size=(50, 70))
+
+    check_same(define)
+    assert len(taken["packed"]) >= 6 and not taken["supplied"]
+
+
+def test_a_pipeline_asks_the_gpu_before_this_process_uses_it(tmp_path):
+    path = write_video(tmp_path / "one.mp4", 16, HEIGHT, WIDTH)
+    program = f"""
+import jaxdali, jaxdali.fn as fn
+from jaxdali._device.ffi.driver import cuda_is_initialized
+pipe = jaxdali.Pipeline(batch_size=2, num_threads=1, device_id=0, py_num_workers=1, py_start_method="fork")
+pipe.set_outputs(fn.readers.video(device="gpu", filenames=[{path!r}], sequence_length=4))
+pipe.start_py_workers()
+assert not cuda_is_initialized()
+with pipe:
+    (clips,) = pipe.run()
+from jaxdali._run.executor.decode_ahead.clips_ahead import _program
+assert _program.cache_info().currsize == 1 and clips.shape() == [(4, {HEIGHT}, {WIDTH}, 3)] * 2
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+def test_clips_of_workers_that_are_killed(tmp_path, taken):
+    path = write_video(tmp_path / "one.mp4", 60, HEIGHT, WIDTH)
+    data = videos([path], 4, step=2)
+    with scanned_once():
+        pipe = Pipeline(
+            batch_size=4, num_threads=2, device_id=0, py_num_workers=2, worker_restarts=90, prefetch_queue_depth=1
+        )
+        pipe.set_outputs(fn.readers.video(device="gpu", filenames=[path], sequence_length=4, step=2))
+    with pipe:
+        for batch in range(24):
+            (clips,) = pipe.run()
+            for row, frames in enumerate(np.asarray(clips.as_cpu().as_array())):
+                np.testing.assert_array_equal(frames, data[(4 * batch + row) % len(data)]["frames"])
+            if batch % 4 == 0:
+                os.kill(pipe.worker_pids()[0], signal.SIGKILL)
+    assert len(taken["packed"]) >= 96 and not taken["supplied"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
 import threading
 
 import jax
@@ -11,11 +15,13 @@ import pytest
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jpeg_files import pillow_jpeg
+from video_files import write_video
 
 import jaxdali as dali
 from jaxdali import fn
 from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, decode, decode_resample
+from jaxdali.source import VideoClips
 
 pytestmark = pytest.mark.gpu(2)
 
@@ -99,3 +105,46 @@ def test_a_step_over_both_that_decodes_inside():
         total = step(batch, jnp.ones(3))
     images = decode_resample(EncodedBatch.from_encoded(FILES, device=local_gpus()[0]), None, (16, 16))
     assert abs(float(total) - np.asarray(images).astype(np.float64).sum()) < 16
+
+
+def test_clips_of_videos_are_decoded_by_each(tmp_path):
+    data = VideoClips([write_video(tmp_path / f"{number}.mp4", 40, 160, 256) for number in range(2)], 4)
+    sharding = NamedSharding(jax.make_mesh((2,), ("data",), devices=local_gpus()[:2]), P("data"))
+    with dali.Loader(data, batch_size=4, workers=2, epochs=1, sharding=sharding) as loader:
+        for step, batch in loader.enumerate():
+            assert batch["frames"].sharding == sharding
+            for row, frames in enumerate(np.asarray(batch["frames"])):
+                np.testing.assert_array_equal(frames, data[4 * step + row]["frames"])
+
+
+_PROCESS = """
+import sys, jax, numpy as np, jaxdali
+from jax.sharding import NamedSharding, PartitionSpec
+from jaxdali.source import VideoClips
+from jaxdali._run.executor.decode_ahead.clips_ahead import _program
+jax.distributed.initialize(sys.argv[1], 2, int(sys.argv[2]), local_device_ids=[0])
+data = VideoClips(sys.argv[3:], 4)
+sharding = NamedSharding(jax.make_mesh((2,), ("data",)), PartitionSpec("data"))
+with jaxdali.Loader(data, batch_size=4, workers=2, epochs=1, sharding=sharding) as loader:
+    for step, batch in loader.enumerate():
+        (mine,) = batch["frames"].addressable_shards
+        first = 4 * step + (mine.index[0].start or 0)
+        for row, frames in enumerate(np.asarray(mine.data)):
+            np.testing.assert_array_equal(frames, data[first + row]["frames"])
+assert step == 4 and _program.cache_info().currsize == 1
+"""
+
+
+def test_clips_of_videos_in_a_process_for_each(tmp_path):
+    files = [str(write_video(tmp_path / f"{number}.mp4", 40, 160, 256)) for number in range(2)]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", _PROCESS, address, str(number), *files],
+            env={**os.environ, "CUDA_VISIBLE_DEVICES": str(number), "XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
+        )
+        for number in range(2)
+    ]
+    assert [one.wait(timeout=120) for one in started] == [0, 0]

@@ -7,8 +7,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
+from jax.sharding import NamedSharding, PartitionSpec
 from packed_clips import is_packed
 from video_engine import Engine
 from video_files import scanned_once, write_video
@@ -103,3 +105,20 @@ def test_nothing_is_packed_without_decoding_ahead_or_for_other_data(engine, path
         with jaxdali.Loader(**given, batch_size=2, workers=0, epochs=1) as loader:
             np.testing.assert_array_equal(next(iter(loader))["frames"][1], data[1]["frames"])
     assert not engine.clips
+
+
+@pytest.mark.parametrize("as_pair", [False, True])
+def test_each_device_of_a_sharding_gets_its_own_clips(engine, paths, as_pair):
+    data = videos(paths[1:] if as_pair else paths[:2])
+    devices = jax.devices("cpu")[:2]
+    sharding = NamedSharding(jax.make_mesh((2,), ("data",), devices=devices), PartitionSpec("data"))
+    given: dict[str, Any] = {"ragged": ("frames",)} if as_pair else {}
+    with jaxdali.Loader(data, batch_size=8, workers=0, epochs=1, sharding=sharding, **given) as loader:
+        batch = next(iter(loader))
+    assert engine.devices[:2] == [device.local_hardware_id for device in devices] and len(engine.clips) >= 8
+    assert all(leaf.sharding == sharding for leaf in jax.tree.leaves(batch))
+    frames, shapes = batch["frames"] if as_pair else (batch["frames"], None)
+    for index in range(8):
+        want = data[index]["frames"]
+        assert shapes is None or tuple(np.asarray(shapes)[index]) == want.shape
+        np.testing.assert_array_equal(np.asarray(frames)[(index, *map(slice, want.shape))], want)

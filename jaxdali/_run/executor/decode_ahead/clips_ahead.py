@@ -1,9 +1,9 @@
 """Has the video engines of a GPU decode packed clips of a step before they are needed.
 
 `start_clips` gives the engines of each of the placement's devices a job for each column of packed clips, and
-`finish_clips` sees to it that every clip has its frames: FFmpeg decodes those that the engines do not take, in a process
-of its own. Then `put_column` gets the array, by a call that finds the job by its ticket. It relies on the job to hold the slot as long as
-it reads it.
+`finish_clips` sees to it that every clip has its frames: FFmpeg decodes those that the engines do not take, in a
+process of its own. Then `put_column` gets the array, by a call that finds the job by its ticket. It relies on the job to
+hold the slot as long as it reads it.
 """
 
 from __future__ import annotations
