@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from odd_videos import ODD, two_sizes, write_odd
+from odd_videos import ODD, two_matrices, two_sizes, write_odd
 from packed_clips import OFFERED, by_ffmpeg, is_packed
 from tiers import gate
 from video_files import scanned_once, write_video
@@ -92,3 +92,16 @@ def test_a_clip_is_decoded_aside_as_it_is_here(folder):
         read_aside(path, [3, 30], True, [0, 0, 0])
     with pytest.raises(FileNotFoundError, match="absent"):
         read_aside(str(folder / "absent.mp4"), [0], True, [0, 0, 0])
+
+
+@pytest.mark.parametrize(("name", "codec"), [("two.ts", "libx264"), ("two_h265.ts", "libx265")])
+def test_each_clip_has_the_colors_and_extents_of_its_own_sequence(folder, name, codec):
+    for path in (two_matrices(folder / f"m_{name}", codec), two_sizes(folder / f"s_{name}", codec)):
+        with scanned_once():
+            data = VideoClips([path], 3, step=4)
+        clips = [data.packed(index, OFFERED)["frames"] for index in range(len(data))]
+        looks = [clip[:192].view(np.int64)[[3, 4, *range(10, 16)]].tolist() for clip in clips if is_packed(clip)]
+        assert len(clips) == 10 and len(looks) >= 9 and len({*map(tuple, looks)}) == 2
+        for clip, index in zip(clips, range(len(data)), strict=True):
+            if is_packed(clip):
+                np.testing.assert_array_equal(by_ffmpeg(clip), data[index]["frames"])

@@ -11,7 +11,7 @@ from typing import Any
 import av
 import numpy as np
 
-__all__ = ["ODD", "UNEVEN", "Odd", "number_of", "picture", "two_sizes", "write_odd"]
+__all__ = ["ODD", "UNEVEN", "Odd", "number_of", "picture", "two_matrices", "two_sizes", "write_odd"]
 
 _HEIGHT, _WIDTH = 48, 64
 # Fields of black or white, in rows of four.
@@ -176,18 +176,43 @@ def write_odd(
 
 def two_sizes(path: pathlib.Path, codec: str, stamps: int = 20) -> str:
     """Writes a video of 48 x 64 pixels, which goes on with 32 x 48 from frame `stamps` on."""
+    return _two_parts(path, codec, stamps, (32, 48), ())
+
+
+def two_matrices(path: pathlib.Path, codec: str, height: int = _HEIGHT, width: int = _WIDTH) -> str:
+    """Writes a video whose frames name another matrix of colors from frame 20 on."""
+    # Both parts name theirs: FFmpeg keeps what it was told last.
+    return _two_parts(path, codec, 20, (height, width), (5, 1), (height, width))
+
+
+def _two_parts(
+    path: pathlib.Path,
+    codec: str,
+    stamps: int,
+    later: tuple[int, int],
+    matrices: tuple[int, ...],
+    first: tuple[int, int] = (_HEIGHT, _WIDTH),
+) -> str:
+    """Writes a video in two parts of which the second one has other extents, or names another matrix."""
     odd = Odd(path.name, codec)
     with av.open(str(path), "w") as container:
-        stream = _stream(container, odd, _HEIGHT, _WIDTH)
-        for packet in _packets(stream, range(stamps), _HEIGHT, _WIDTH):
+        stream = _stream(container, odd, *first)
+        _name_matrix(stream.codec_context, matrices[:1])
+        for packet in _packets(stream, range(stamps), *first):
             container.mux(packet)
         encoder: Any = av.CodecContext.create(codec, "w")
         encoder.time_base, encoder.framerate = Fraction(1, 25), 25
-        _set(encoder, odd, 32, 48)
-        for packet in _packets(encoder, range(stamps, 2 * stamps), 32, 48, stamps):
+        _set(encoder, odd, *later)
+        _name_matrix(encoder, matrices[1:])
+        for packet in _packets(encoder, range(stamps, 2 * stamps), *later, stamps):
             packet.stream = stream
             container.mux(packet)
     return str(path)
+
+
+def _name_matrix(context: Any, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        context.colorspace, context.color_range = number, 1
 
 
 def _stream(container: Any, odd: Odd, height: int, width: int) -> Any:

@@ -23,16 +23,20 @@ _CODECS = {
     "hevc": (8, ("Main",), "hevc_mp4toannexb"),
 }
 _BLOCK = 16
-# The beginnings of H.264's sequence parameter sets, behind a start code.
-_SEQUENCES = (b"\0\0\1\x07", b"\0\0\1\x27", b"\0\0\1\x47", b"\0\0\1\x67")
-_HEAD = 1 << 16
+_START = b"\0\0\1"
+# How many kinds of frames are remembered of a file.
+_MOST_LOOKS = 64
 
 
 class PackedVideo(Video):
     """An open video file whose clips are decoded here, or packed to be decoded by a GPU."""
 
-    _look: Look | None = None
     _filter: Any = None
+
+    def __init__(self, *of_video: Any, **named: Any):
+        super().__init__(*of_video, **named)
+        # What frames look like, by the parameter sets of their sequence: colors and extents may change within a file.
+        self._looks: dict[tuple[bytes, ...], Look | None] = {}
 
     def pack(self, numbers: Sequence[int], fill: Sequence[int], offered: Offered) -> np.ndarray | None:
         """Returns a clip as `packed_clip` describes it; None if it has to be decoded here.
@@ -45,9 +49,12 @@ class PackedVideo(Video):
         frames, wanted = self.frames, sorted({number for number in numbers if number >= 0})
         if not wanted or not len(frames.keys) or len(frames.stamps) != frames.count:
             return None
+        context = self._stream.codec_context
+        if (codec := _CODECS.get(context.name)) is None or codec[0] not in offered or context.profile not in codec[1]:
+            return None
         try:
-            look = self._look = self._look or self._find_look(wanted[0], offered)
-            pieces = None if look is None else self._pieces(wanted)
+            pieces = self._pieces(wanted)
+            look = None if pieces is None else self._look_of(pieces, wanted[0], offered)
         except SourceDataError:
             return None  # decoding it here says what is wrong
         if look is None or pieces is None:
@@ -57,21 +64,29 @@ class PackedVideo(Video):
         content = self._file if isinstance(self._file, bytes) else b""
         return pack_packets(look, stamps, fill, pieces, origin, content)
 
-    def _find_look(self, number: int, offered: Offered) -> Look | None:
-        """Decodes the key frame before frame `number`, and returns what can be seen in it; None if the engine does not take
-        such frames, or it does not show where chroma lies.
+    def _look_of(self, pieces: Sequence[Piece], number: int, offered: Offered) -> Look | None:
+        """Returns what frames of packets look like, of which one is `number`; None if they differ, or no engine takes them."""
+        name = self._stream.codec_context.name
+        found = {sequences for piece in pieces if (sequences := _sequences(name, piece.data))}
+        if len(found) != 1:
+            return None
+        (sequences,) = found
+        if sequences not in self._looks:
+            if len(self._looks) >= _MOST_LOOKS:
+                self._looks.clear()
+            self._looks[sequences] = self._find_look(number)
+        look = self._looks[sequences]
+        return look if look is not None and _fits(look, offered[look.codec]) else None
+
+    def _find_look(self, number: int) -> Look | None:
+        """Decodes the key frame before frame `number`, and returns what can be seen in it; None if engines do not take such
+        frames, or it does not show where chroma lies.
         """
         context = self._stream.codec_context
-        codec, profiles, _ = _CODECS.get(context.name, (-1, (), ""))
-        key = self.frames.key_before(number)
-        if codec not in offered or context.profile not in profiles or key < 0:
-            return None
+        codec, key = _CODECS[context.name][0], self.frames.key_before(number)
         frame = self._frame(self.frames.number_of_key(key))
         found = self._pixels.look(self._av, self.name, frame)
-        least_height, least_width, most_height, most_width, most_blocks = offered[codec]
-        blocks = -(-frame.height // _BLOCK) * -(-frame.width // _BLOCK)
-        fits = least_height <= frame.height <= most_height and least_width <= frame.width <= most_width
-        if found is None or not fits or blocks > most_blocks:
+        if found is None:
             return None
         matrix, at_left = found
         return Look(codec, frame.height, frame.width, self._shown(frame)[0], at_left, matrix)
@@ -96,7 +111,7 @@ class PackedVideo(Video):
         with self._errors(lambda: f"{self.name}: the packets from key frame {key} on cannot be read"):
             for packet in self._packets_from(key):
                 stamp = packet.pts
-                if not packet.size or stamp is None or stamp in known:
+                if not packet.size or stamp is None or stamp in known or packet.has_sidedata("new_extradata"):
                     return False
                 known.add(stamp)
                 if skips and stamp < begin:
@@ -141,10 +156,30 @@ class PackedVideo(Video):
         # The filter gives parameter sets before key frames that a stream may begin with, but not before others, from which
         # it can be decoded as well.
         if begins and made and context.name == "h264":
-            head = made[0].data[:_HEAD]
-            if not any(one in head for one in _SEQUENCES):
+            if not _sequences("h264", made[0].data):
                 made[0] = made[0]._replace(data=_parameter_sets(bytes(context.extradata or b"")) + made[0].data)
         return made
+
+
+def _fits(look: Look, limits: tuple[int, int, int, int, int]) -> bool:
+    least_height, least_width, most_height, most_width, most_blocks = limits
+    blocks = -(-look.height // _BLOCK) * -(-look.width // _BLOCK)
+    fits = least_height <= look.height <= most_height and least_width <= look.width <= most_width
+    return fits and blocks <= most_blocks
+
+
+def _sequences(codec: str, packet: bytes) -> tuple[bytes, ...]:
+    """Returns the parameter sets of sequences in a packet with start codes. They come before its slices."""
+    found, place = [], packet.find(_START)
+    while 0 <= place < len(packet) - 3:
+        kind = packet[place + 3] & 31 if codec == "h264" else packet[place + 3] >> 1 & 63
+        if (1 <= kind <= 5) if codec == "h264" else kind < 32:
+            break
+        end = packet.find(_START, place + 3)
+        if kind == (7 if codec == "h264" else 33):
+            found.append(packet[place + 3 : end if end >= 0 else len(packet)].rstrip(b"\0"))
+        place = end
+    return tuple(found)
 
 
 def _parameter_sets(extradata: bytes) -> bytes:
