@@ -150,6 +150,23 @@ def webps():
                     yield stream.getvalue()
 
 
+def clips():
+    """Packed clips, as jaxdali/_feed/records/packed_clip.py writes them."""
+    magic, words = 0x6A64636C69703031, 24
+    for frames, height, width in ((2, 3, 5), (0, 3, 5)):
+        head = [magic, 0, frames, height, width, *[0] * (words - 5)]
+        head[20] = 8 * words
+        yield struct.pack(f"<{words}q", *head) + bytes(frames * height * width * 3)
+    for orientation in (1, 6):
+        shown = (16, 32) if orientation < 5 else (32, 16)
+        head = [magic, 1, 3, *shown, 4, 16, 32, orientation, 1, *range(6), 0x030201, 2, 8 * words, 8 * (words + 3), 0]
+        stamps, begin = [0, 512, -(1 << 63)], 8 * (words + 3 + 8)
+        table = [begin, 20, 0, 1, begin + 20, 12, 512, 0]
+        note = b'{"file": "a.mp4"}\n'
+        head += [begin + 32, len(note), 0]
+        yield struct.pack(f"<{words + 11}q", *head, *stamps, *table) + bytes(32) + note
+
+
 def write_webps(folder: pathlib.Path) -> None:
     for index, file in enumerate(webps()):
         for flags in (0, 1):  # files, with sizes that fit
@@ -177,11 +194,13 @@ def write_records(folder: pathlib.Path) -> None:
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    for target in ("decode", "images", "jpeg", "png", "webp", "records"):
+    for target in ("decode", "images", "jpeg", "png", "webp", "records", "clips"):
         (folder / target).mkdir(parents=True, exist_ok=True)
     write_pngs(folder / "png")
     write_webps(folder / "webp")
     write_records(folder / "records")
+    for index, clip in enumerate(clips()):
+        (folder / "clips" / str(index)).write_bytes(clip)
     draws = np.random.default_rng(0)
     sound = jpeg(40, 56, subsampling=2, quality=70, optimize=True)
     for index, file in enumerate(files()):

@@ -11,6 +11,7 @@ from typing import Any
 import av
 import numpy as np
 from odd_videos import ODD, write_odd
+from packed_clips import OFFERED
 
 KINDS = (
     "b_frames.mp4",
@@ -38,19 +39,32 @@ def damaged(file: bytes, chance: np.random.Generator) -> bytes:
     return bytes(found)
 
 
+def check(clip: np.ndarray, frames: int) -> None:
+    """Checks that a packed clip has a stamp for each frame, and packets, one behind the other."""
+    head = clip[:192].view(np.int64).tolist()
+    table = np.frombuffer(clip[head[19] : head[19] + 32 * head[17]].tobytes(), np.int64).reshape(-1, 4)
+    stamps = np.frombuffer(clip[head[18] : head[18] + 8 * frames].tobytes(), np.int64)
+    begins, sizes = table[:, 0], table[:, 1]
+    assert head[18] == 192 and head[19] == 192 + 8 * frames and begins[0] == head[19] + 32 * len(table)
+    assert (begins[1:] == begins[:-1] + sizes[:-1]).all() and begins[-1] + sizes[-1] == head[21]
+    assert table[0, 3] == 1 and {*stamps} <= {*table[:, 2]} and len({*table[:, 2]}) == len(table)
+
+
 def run(seed: int, count: int) -> dict[str, Any]:
-    """Returns how many of `count` files are videos, and how many clips of them are read or are errors; the longest time of
-    one in seconds; and the most memory in MiB.
+    """Returns how many of `count` files are videos, and how many clips of them are read or are errors, and are packed for a
+    GPU; the longest time of one in seconds; and the most memory in MiB.
     """
     logging.getLogger("jaxdali").setLevel(logging.CRITICAL)
     av.logging.set_level(av.logging.PANIC)
     from jaxdali import SourceDataError
+    from jaxdali._feed.records.packed_clip import origin_of, shape_of
+    from jaxdali._feed.records.packed_video import PackedVideo
     from jaxdali._feed.records.video_file import Video
     from jaxdali._feed.records.video_frames import Frames
     from jaxdali._feed.records.video_scan import find_all_frames
 
     chance = np.random.default_rng(seed)
-    found = {"files": 0, "read": 0, "errors": 0, "scan_s": 0.0, "slowest_s": 0.0}
+    found = {"files": 0, "read": 0, "errors": 0, "packed": 0, "scan_s": 0.0, "slowest_s": 0.0}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         whole = [pathlib.Path(write_odd(folder, ODD[kind])).read_bytes() for kind in KINDS]
@@ -76,6 +90,12 @@ def run(seed: int, count: int) -> dict[str, Any]:
                 except SourceDataError as error:
                     assert path in str(error), error
                     found["errors"] += 1
+                with PackedVideo(path, frames) as video:
+                    clip = video.pack(numbers, [0, 0, 0], OFFERED)  # None rather than an error
+                if clip is not None:
+                    check(clip, len(numbers))
+                    assert shape_of(clip)[0] == len(numbers) and origin_of(clip)["file"] == path
+                    found["packed"] += 1
             found["slowest_s"] = max(found["slowest_s"], time.perf_counter() - began)
     # Not getrusage's: that knows what the process was forked from, too.
     status = pathlib.Path("/proc/self/status").read_text()
