@@ -67,6 +67,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
         "imaging",
         "gpu_decoding",
         "engine",
+        "gpu_video",
         "calls",
         "calls/images/tiles",
     },

@@ -1,5 +1,5 @@
-// A libFuzzer target: reading packed clips, whatever their bytes are. Besides what the sanitizers find, it checks that what
-// a clip is said to have lies within its bytes, and that a clip is read alike again.
+// A libFuzzer target: reading packed clips, whatever their bytes are. Besides what the sanitizers find, it checks that
+// what a clip is said to have lies within its bytes, and that a clip is read alike again.
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>

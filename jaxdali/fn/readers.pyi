@@ -924,10 +924,12 @@ def video(
     """Reads clips of videos, forever; DALI's `fn.readers.video`.
 
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
-    `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
-    decoder does. With `device="gpu"` clips are copied to the GPU. Frames are numbered in the order in which they are
-    shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have one size.
-    Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
+    `num_threads` and the CPUs allow, a clip by one thread; colors are converted as DALI's CPU decoder does. With
+    `device="gpu"` clips are on the GPU, whose video engines decode H.264 and HEVC of 8 bits and 4:2:0, with the same
+    pixels, unless a function of Python takes the clips; there a damaged clip is an error, where FFmpeg shows what it
+    conceals. `decode_ahead=0` of the pipeline leaves all to FFmpeg. Frames are numbered in the order in which they
+    are shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have
+    one size. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
@@ -991,7 +993,7 @@ def video(
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
         lazy_init: without effect: files are looked through when the operator is written.
-        additional_decode_surfaces: without effect: FFmpeg decodes, which has none.
+        additional_decode_surfaces: without effect: a decoder has as many as its video needs.
         image_type: <DALIImageType.RGB: 0> only: frames are red, green and blue; fn.color_space_conversion makes another
             color space of them.
         channels: 3 only: frames are red, green and blue.
@@ -1059,8 +1061,7 @@ def video_resize(
     """Reads clips of videos in an endless stream and resizes them; DALI's `fn.readers.video_resize`. It is
     `fn.readers.video` followed by `fn.resize`, each with its own arguments.
 
-    FFmpeg decodes in the worker processes, regardless of the device. Frames are resized in the program. A name is that
-    of the reader.
+    Frames are decoded as there, and resized in the program. A name is that of the reader.
 
     Args:
         filenames: paths.
@@ -1139,7 +1140,7 @@ def video_resize(
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
         lazy_init: without effect: files are looked through when the operator is written.
-        additional_decode_surfaces: without effect: FFmpeg decodes, which has none.
+        additional_decode_surfaces: without effect: a decoder has as many as its video needs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: <DALIImageType.RGB: 0> only: frames are red, green and blue; fn.color_space_conversion makes another

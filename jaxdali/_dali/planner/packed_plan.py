@@ -26,7 +26,6 @@ from ..graph.call import Call, DataNode
 from ..graph.declarations import operator_named
 from ..graph.graph import Graph
 from ..operators.declaration import declaration_of
-from ..readers.indexed import IndexedReader
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan, is_read, make_plan
 
@@ -121,16 +120,15 @@ def _origin(node: DataNode) -> Call:
 
 def _packed_feed(feed: FeedPlan, clips: Mapping[int, DataNode], offered: Offered) -> FeedPlan:
     """Returns a feed that packs the clips of some of its columns."""
-    columns, source = [*feed.columns], copy.copy(feed.source)
+    columns = [*feed.columns]
+    source: Any = copy.copy(feed.source)
     for number, node in clips.items():
         about, factor = columns[number], None
         if node.call.source is None:
             about = dataclasses.replace(about, reading=_offering(about.reading, offered))
-        elif isinstance(source, IndexedReader):
-            data: Any = source.data
-            source.data, factor = data.packing(offered), data.factor
         else:
-            continue
+            data = source.data
+            source.data, factor = data.packing(offered), data.factor
         columns[number] = _packed(about, factor)
     source = _packed_readings(source, columns, offered)
     source.decodes = _PACKED

@@ -35,6 +35,9 @@ class Indexed(Protocol):
 
     # Optional: `decodes`, what its samples are decoded from, such as "videos".
 
+    # Optional, of clips of videos: `packing(offered)`, the same data, whose first value is packed for the video engine of a
+    # GPU, and `factor`, what levels are multiplied by then, see `Packed`.
+
     # Optional: `name_of(index, output)`, the name that `fn.get_property` gives a program; by default `source_info`. If
     # `keep_names()` exists, it is called first.
 

@@ -21,8 +21,9 @@ def caps_of(ordinal: int) -> dict[int, tuple[int, int, int, int, int]]:
     Raises:
         BackendUnavailable: there is no such GPU, or nothing to ask it with; says why.
     """
+    module = cuda_module()
     try:
-        return dict(cuda_module().video_caps(ordinal))
+        return dict(module.video_caps(ordinal))
     except RuntimeError as error:
         raise BackendUnavailable(str(error)) from None
 

@@ -65,7 +65,9 @@ class PackedVideo(Video):
         return pack_packets(look, stamps, fill, pieces, origin, content)
 
     def _look_of(self, pieces: Sequence[Piece], number: int, offered: Offered) -> Look | None:
-        """Returns what frames of packets look like, of which one is `number`; None if they differ, or no engine takes them."""
+        """Returns what frames of packets look like, of which one is `number`; None if they differ, or no engine takes
+        them.
+        """
         name = self._stream.codec_context.name
         found = {sequences for piece in pieces if (sequences := _sequences(name, piece.data))}
         if len(found) != 1:

@@ -71,9 +71,9 @@ class VideoClips:
     file does not have.
 
     Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
-    clip. In a Loader on one GPU, its video engines decode H.264 and HEVC of 8 bits and 4:2:0, frames of at least 48 x 16 and
-    144 x 144 pixels, with the same pixels; there a damaged clip is an error, where FFmpeg shows what it conceals, and a file
-    has one matrix of colours, that of its first key frame. `Loader(decode_ahead=0)` leaves all to FFmpeg.
+    clip. In a Loader on GPUs, their video engines decode H.264 and HEVC of 8 bits and 4:2:0, frames of at least 48 x 16 and
+    144 x 144 pixels, with the same pixels; there a damaged clip is an error, where FFmpeg shows what it conceals.
+    `Loader(decode_ahead=0)` leaves all to FFmpeg.
 
     Frames are numbered in the order in which they are shown. What a file has before the first frame that can be
     decoded, since it was cut out of a longer one, does not count. All frames of a clip have one size.
@@ -178,17 +178,13 @@ class VideoClips:
         Args:
             offered: what the video engine decodes; other frames are decoded here.
         """
-        frames, label, numbers, times = self.packed_row(index, offered)
-        return {"frames": frames, "label": label[0], "numbers": numbers, "times": times}
-
-    def packed_row(self, index: int, offered: Offered) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Returns clip `index` like `row`, with its frames as in `packed`."""
         file, numbers = self._clip(index)
         frames = self._video(file).pack(numbers.tolist(), self.fill.tolist(), offered)
         if frames is None:
-            pixels, label, numbers, times = self.row(index)
-            return pack_pixels(pixels), label, numbers, times
-        return frames, self.labels[file : file + 1], numbers, self._times(file, numbers)
+            sample = self[index]
+            return {**sample, "frames": pack_pixels(sample["frames"])}
+        label = self.labels[file]
+        return {"frames": frames, "label": label, "numbers": numbers, "times": self._times(file, numbers)}
 
     def direct(self) -> None:
         """Returns None: frames are decoded through Python."""

@@ -59,10 +59,12 @@ _RAISES = {
     "SourceDataError": "from `run`: a frame cannot be decoded; names the file and the frame",
 }
 _DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
-    `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
-    decoder does. With `device="gpu"` clips are copied to the GPU. Frames are numbered in the order in which they are
-    shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have one size.
-    Of several streams of video FFmpeg's choice is read; sound and subtitles are not."""
+    `num_threads` and the CPUs allow, a clip by one thread; colors are converted as DALI's CPU decoder does. With
+    `device="gpu"` clips are on the GPU, whose video engines decode H.264 and HEVC of 8 bits and 4:2:0, with the same
+    pixels, unless a function of Python takes the clips; there a damaged clip is an error, where FFmpeg shows what it
+    conceals. `decode_ahead=0` of the pipeline leaves all to FFmpeg. Frames are numbered in the order in which they
+    are shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have
+    one size. Of several streams of video FFmpeg's choice is read; sound and subtitles are not."""
 _LIST = (
     'path of a text with "path label [start [end]]" in every line; relative paths begin at the current folder, as in '
     "DALI. "
@@ -117,7 +119,9 @@ class _Wanted:
         if self._offered is None:
             pixels, label, numbers, times = self.clips.row(index)
         else:
-            pixels, label, numbers, times = self.clips.packed_row(index, self._offered)
+            sample = self.clips.packed(index, self._offered)
+            pixels, numbers, times = (sample[name] for name in ("frames", "numbers", "times"))
+            label = np.array([sample["label"]])
         if self._dtype != np.uint8 and self._offered is None:
             pixels = pixels.astype(self._dtype) * self._scale if self._scale != 1 else pixels.astype(self._dtype)
         found = [pixels]
@@ -289,7 +293,7 @@ video_reader = declare(
         ),
         accepted={
             **_ACCEPTED,
-            "additional_decode_surfaces": "FFmpeg decodes, which has none",
+            "additional_decode_surfaces": "a decoder has as many as its video needs",
         },
         refused={"image_type": _COLORS, "channels": Only(3, "frames are red, green and blue")},
         outputs=_outputs,

@@ -42,8 +42,7 @@ video_resize_reader = declare(
         doc="""Reads clips of videos in an endless stream and resizes them; DALI's `fn.readers.video_resize`. It is
     `fn.readers.video` followed by `fn.resize`, each with its own arguments.
 
-    FFmpeg decodes in the worker processes, regardless of the device. Frames are resized in the program. A name is that
-    of the reader.
+    Frames are decoded as there, and resized in the program. A name is that of the reader.
     """,
         params=(*video_reader.params, *_RESIZING),
         accepted={**video_reader.accepted, **HINTS},
