@@ -1,6 +1,7 @@
 """Random clips of videos on a GPU, decoded by its video engines and by FFmpeg in workers: frames/s.
 
-    python benchmarks/gpu_clips.py [--rounds 3] [--seconds 3] [--workers 14] [--rows "H.264 1920x1080" ...] [--beside-step]
+    python benchmarks/gpu_clips.py [--rounds 3] [--seconds 3] [--workers 14] [--rows "H.264 1920x1080" ...]
+        [--ways "engines, Loader" ...] [--beside-step]
 
 Batches of 8 clips of 16 frames of a moving texture, with a key frame every 30 frames, by a Loader, and by a pipeline with
 `readers.video`. All frames of the first clip are compared with FFmpeg's. CPU time is that of this process and its workers.
@@ -146,6 +147,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement")
     parser.add_argument("--workers", type=int, default=14)
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS), metavar="ROW", help="only these rows")
+    parser.add_argument("--ways", nargs="+", choices=[*WAYS, DALI], default=[*WAYS, DALI], metavar="WAY")
     parser.add_argument("--beside-step", action="store_true")
     arguments = parser.parse_args()
     print(jax.devices()[0].device_kind)
@@ -154,19 +156,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for row in arguments.rows:
             write(row, folder)
-            ways = [*WAYS, *([DALI] if importlib.util.find_spec("nvidia.dali") else [])]
+            has_dali = importlib.util.find_spec("nvidia") and importlib.util.find_spec("nvidia.dali")
+            ways = [way for way in arguments.ways if way != DALI or has_dali]
             found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
             for _ in range(arguments.rounds):
-                for way in WAYS:
-                    found[way].append(measure(path_of(row, folder), way, arguments.workers, arguments.seconds))
-                if DALI in found:
-                    found[DALI].append(measure_dali(path_of(row, folder), arguments.seconds))
+                for way in ways:
+                    path = path_of(row, folder)
+                    found[way].append(
+                        measure_dali(path, arguments.seconds)
+                        if way == DALI
+                        else measure(path, way, arguments.workers, arguments.seconds)
+                    )
             for way, numbers in found.items():
                 rates, times = zip(*numbers, strict=True)
                 spread = f"{statistics.median(rates):.0f} ({min(rates):.0f} to {max(rates):.0f})"
                 print(f"| {row} | {way} | {spread} | {statistics.median(times):.2f} |", flush=True)
             if arguments.beside_step:
-                rate = statistics.median(rate for rate, _ in found["engines, Loader"])
+                rate, _ = measure(path_of(row, folder), "engines, Loader", arguments.workers, arguments.seconds)
                 alone, beside = beside_step(path_of(row, folder), rate, arguments.workers, arguments.seconds)
                 print(
                     f"{row}: a step of {alone:.1f} ms takes {beside:.1f} ms with a batch of clips for each", flush=True
