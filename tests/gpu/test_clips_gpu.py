@@ -11,7 +11,7 @@ import sys
 import av
 import numpy as np
 import pytest
-from odd_videos import ODD, two_sizes, write_odd
+from odd_videos import ODD, two_matrices, two_sizes, write_odd
 from packed_clips import is_packed
 from video_files import scanned_once, write_video
 from video_pipelines import check_same, of_decoders, of_readers
@@ -89,6 +89,12 @@ def test_clips_of_several_files_in_workers(tmp_path, taken):
     data = videos(paths, 5, stride=2, step=3, pad="constant", fill=(9, 100, 200))
     count = check(data, 4, workers=2)
     assert len(taken["packed"]) == count and not taken["supplied"]
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_each_clip_has_its_own_colors(tmp_path, taken, codec):
+    data = videos([two_matrices(tmp_path / "two.ts", codec, (5, 1), HEIGHT, WIDTH)])
+    assert check(data) == len(data) and len(taken["packed"]) >= len(data) - 1 and not taken["supplied"]
 
 
 @pytest.mark.parametrize("degrees", [90, 180, 270])

@@ -179,10 +179,11 @@ def two_sizes(path: pathlib.Path, codec: str, stamps: int = 20) -> str:
     return _two_parts(path, codec, stamps, (32, 48), ())
 
 
-def two_matrices(path: pathlib.Path, codec: str, height: int = _HEIGHT, width: int = _WIDTH) -> str:
-    """Writes a video whose frames name another matrix of colors from frame 20 on."""
-    # Both parts name theirs: FFmpeg keeps what it was told last.
-    return _two_parts(path, codec, 20, (height, width), (5, 1), (height, width))
+def two_matrices(
+    path: pathlib.Path, codec: str, matrices: tuple[int, int], height: int = _HEIGHT, width: int = _WIDTH
+) -> str:
+    """Writes a video whose frames name another matrix of colors from frame 20 on; 2: none."""
+    return _two_parts(path, codec, 20, (height, width), matrices, (height, width))
 
 
 def _two_parts(

@@ -94,6 +94,7 @@ class Video:
                 context.options = {"max_pixels": str(_MOST_PIXELS)}
                 # Work is parallel across processes instead; a child forked while FFmpeg's threads run would wait for them.
                 context.thread_count, context.thread_type = 1, "NONE"
+                self._colors = context.colorspace, context.color_range
         except BaseException:
             self._bytes.close()
             raise
@@ -248,7 +249,9 @@ class Video:
 
     def _seek(self, key: int) -> None:
         """Goes to key frame `key`."""
-        frames = self.frames
+        frames, context = self.frames, self._stream.codec_context
+        # FFmpeg's decoder of H.264 keeps the colors that were named last, for frames that name none.
+        context.colorspace, context.color_range = self._colors
         if len(frames.places):
             self._container.seek(int(frames.places[key]), unsupported_byte_offset=True)
         else:
