@@ -484,10 +484,10 @@ def video(
     It decodes all frames, those of `frames`, or those from `start_frame` to `end_frame`, or `sequence_length` of
     them. It wants `pip install 'jaxdali[video]'`: FFmpeg decodes, through PyAV, a file by one thread, also H.264,
     HEVC and AV1. With `device="mixed"` the video engines of a GPU decode H.264 and HEVC of 8 bits and 4:2:0, with the
-    same pixels, unless a function of Python takes the frames; there a damaged file is an error, where FFmpeg shows
-    what it conceals. `decode_ahead=0` of the pipeline leaves all to FFmpeg. Colors are converted as DALI's CPU
-    decoder does. Frames are numbered in the order in which they are shown. Of several streams of video FFmpeg's
-    choice is read; sound and subtitles are not.
+    same pixels, unless a function of Python takes the frames. FFmpeg shows what it conceals of a damaged file; there
+    it is an error, or looks otherwise if the engine does not notice. `decode_ahead=0` of the pipeline leaves all to
+    FFmpeg. Colors are converted as DALI's CPU decoder does. Frames are numbered in the order in which they are shown.
+    Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Files are decoded, or looked through for a GPU, where they are read: those of a reader, or of a source with
     `parallel=True`, in the workers. Where an argument is a node they are decoded on the host, between two programs of

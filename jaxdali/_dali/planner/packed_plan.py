@@ -139,9 +139,10 @@ def _packed_readings(source: Source, columns: Sequence[Column], offered: Offered
     if not isinstance(source, ExtendedSource):
         return source
     # Extensions and the columns that begin their values come in the same order.
-    readings = [column for column in columns if column.reading is not None]
-    wanted = [number for number, column in enumerate(readings) if column.packed is not None]
-    return source.with_readings({number: readings[number].reading for number in wanted})
+    readings = [(column.reading, column.packed) for column in columns if column.reading is not None]
+    return source.with_readings(
+        {number: reading for number, (reading, packed) in enumerate(readings) if packed is not None}
+    )
 
 
 def _offering(reading: Reading | None, offered: Offered) -> Reading:

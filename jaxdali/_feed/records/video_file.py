@@ -7,7 +7,7 @@ import contextlib
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class Video:
         # Whether nothing was read since the file was opened.
         self._fresh = True
 
-    def __enter__(self) -> Video:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

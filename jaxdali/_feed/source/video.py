@@ -72,7 +72,8 @@ class VideoClips:
 
     Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
     clip. In a Loader on GPUs, their video engines decode H.264 and HEVC of 8 bits and 4:2:0, frames of at least 48 x 16 and
-    144 x 144 pixels, with the same pixels; there a damaged clip is an error, where FFmpeg shows what it conceals.
+    144 x 144 pixels, with the same pixels. FFmpeg shows what it conceals of a damaged clip; there it is an
+    error, or looks otherwise if the engine does not notice.
     `Loader(decode_ahead=0)` leaves all to FFmpeg.
 
     Frames are numbered in the order in which they are shown. What a file has before the first frame that can be

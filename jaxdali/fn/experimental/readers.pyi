@@ -41,10 +41,11 @@ def video(
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread; colors are converted as DALI's CPU decoder does. With
     `device="gpu"` clips are on the GPU, whose video engines decode H.264 and HEVC of 8 bits and 4:2:0, with the same
-    pixels, unless a function of Python takes the clips; there a damaged clip is an error, where FFmpeg shows what it
-    conceals. `decode_ahead=0` of the pipeline leaves all to FFmpeg. Frames are numbered in the order in which they
-    are shown; what a file has before the first frame that can be decoded does not count. All frames of a clip have
-    one size. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
+    pixels, unless a function of Python takes the clips. FFmpeg shows what it conceals of a damaged clip; there it is
+    an error, or looks otherwise if the engine does not notice. `decode_ahead=0` of the pipeline leaves all to FFmpeg.
+    Frames are numbered in the order in which they are shown; what a file has before the first frame that can be
+    decoded does not count. All frames of a clip have one size. Of several streams of video FFmpeg's choice is read;
+    sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
     https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
