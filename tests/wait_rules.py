@@ -69,6 +69,7 @@ WAITS: dict[str, dict[str, str]] = {
     "_device/ffi/load.py": {"register_targets": _SHORT},
     "_run/executor/decode_ahead/ahead_decoder.py": {"AheadBatch.wait": "limit: its argument"},
     "_run/executor/decode_ahead/clips_ahead.py": {"ClipsAhead.wait": "limit: its argument"},
+    "_run/executor/decode_ahead/video_offer.py": {"_asked_aside": "log: says what is asked"},
     "_run/executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
     "_run/executor/exclusive_use.py": {
         "ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"

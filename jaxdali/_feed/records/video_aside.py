@@ -70,8 +70,8 @@ def main() -> None:
     """Reads which frames are wanted, and writes them behind a line of JSON; only that, if they cannot be decoded."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the interrupt, too, and ends this process
     with open(int(sys.argv[2]), "rb") as requests:
-        file, *how = json.loads(requests.readline())
-        content = requests.read()
+        head, _, content = requests.read().partition(b"\n")
+    file, *how = json.loads(head)
     frames, said = b"", {}
     try:
         found = _read(content if file is None else file, *how)

@@ -49,18 +49,22 @@ def offered_by(ordinal: int) -> Offered:
         ordinal: the number that CUDA gives the GPU.
     """
     try:
-        return _offered_by(ordinal)
+        if backends_are_initialized() or cuda_is_initialized():
+            return video_caps.caps_of(ordinal)
+        found = _asked_aside(ordinal)
+        if "missing" in found:
+            raise BackendUnavailable(found["missing"])
+        return {codec: tuple(limits) for codec, limits in found["offered"]}
     except BackendUnavailable as error:
         logger.info("FFmpeg decodes videos, and not the GPU: %s", error)
         return {}
 
 
 @functools.lru_cache(maxsize=64)
-def _offered_by(ordinal: int) -> Offered:
-    if backends_are_initialized() or cuda_is_initialized():
-        return video_caps.caps_of(ordinal)
+def _asked_aside(ordinal: int) -> dict[str, Any]:
+    """Returns what another process says: see `video_caps.main`."""
     if not sys.executable:
-        raise BackendUnavailable("this process does not use CUDA yet, and cannot start another one to ask the GPU")
+        return {"missing": "this process does not use CUDA yet, and cannot start another one to ask the GPU"}
     patience = Patience(lambda: "the process that asks what the GPU's video engines decode")
     with started(video_caps.__name__) as (child, requests, answers), patience.beside():
         with requests:
@@ -68,8 +72,5 @@ def _offered_by(ordinal: int) -> Offered:
         said = answers.read()
         code = child.wait()
     if code or not said:
-        raise BackendUnavailable(f"the process that asks what its video engines decode ended with {code}")
-    found = json.loads(said)
-    if "missing" in found:
-        raise BackendUnavailable(found["missing"])
-    return {codec: tuple(limits) for codec, limits in found["offered"]}
+        return {"missing": f"the process that asks what its video engines decode ended with {code}"}
+    return json.loads(said)
