@@ -250,8 +250,10 @@ class Video:
     def _seek(self, key: int) -> None:
         """Goes to key frame `key`."""
         frames, context = self.frames, self._stream.codec_context
-        # FFmpeg's decoder of H.264 keeps the colors that were named last, for frames that name none.
-        context.colorspace, context.color_range = self._colors
+        # FFmpeg's decoder of H.264 keeps the colors that were named last, for frames that name none. That of HEVC does not,
+        # and sets them only where a sequence begins.
+        if context.name == "h264":
+            context.colorspace, context.color_range = self._colors
         if len(frames.places):
             self._container.seek(int(frames.places[key]), unsupported_byte_offset=True)
         else:
