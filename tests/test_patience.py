@@ -126,6 +126,17 @@ def test_a_block_that_waits_is_told_of_from_another_thread_which_ends_with_it(to
     assert threading.active_count() == threads and lines[0] == "waiting for 0 s for a block"
 
 
+def test_a_block_runs_though_the_system_has_no_more_threads(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with patience.Patience(lambda: "a block").beside():
+        pass
+    with pytest.raises(RuntimeError, match="of the block"), patience.Patience(lambda: "a block").beside():
+        raise RuntimeError("of the block")
+
+
 def test_an_object_is_named_without_its_secrets(told, monkeypatch):
     lines, calls = told
     there = threading.Event()

@@ -79,12 +79,16 @@ class Patience:
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
         """For a block that waits and cannot call `wait`: a thread does. It has ended when the block has, so that this
-        process may be forked.
+        process may be forked. Without one, if the system has no more, nothing is in the log.
         """
         over = threading.Event()
         thread = threading.Thread(target=self._stand_by, args=(over,), name="jaxdali-patience", daemon=True)
         try:
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError as error:  # no error of the block
+                if raised_by_handler(error):
+                    raise
             yield
         finally:
             over.set()

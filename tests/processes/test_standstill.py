@@ -221,6 +221,21 @@ def test_a_source_that_does_not_say_what_a_sample_is_called_holds_up_no_line_and
     over.set()
 
 
+def test_a_sample_has_no_name_if_the_system_has_no_more_threads(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    class Data(CallableSource):
+        def source_info(self, position, epoch=0):
+            return "name"
+
+    served = types.SimpleNamespace(source=Data(lambda info: None, None))
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        assert said_of(served, 5, 0) is None
+    assert said_of(served, 5, 0) == "name"
+
+
 class SlowToPickle:
     """Waits until the log has told of it."""
 

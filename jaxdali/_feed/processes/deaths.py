@@ -74,7 +74,12 @@ def said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
                 raise
 
     thread = threading.Thread(target=ask, name="jaxdali-name", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:  # the system has no more of them, which may be what the worker died of
+        if raised_by_handler(error):
+            raise
+        return None
     thread.join(timeout=_SAYS_S)
     source.says_names = not thread.is_alive()
     return found[0] if found else None
