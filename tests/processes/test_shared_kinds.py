@@ -13,6 +13,8 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
+import weakref
 
 import pytest
 from test_shared_state import Source, _closure, texts_of
@@ -139,3 +141,20 @@ def test_a_pool_counts_once_it_has_threads(kind):
             pool.submit(int).result()
         (text,) = texts_of(Source(pool=pool), workers=1)
         assert " source.pool (a" in text and "has threads, which a fork does not inherit" in text
+    assert texts_of(Source(pool=pool)) == []  # nobody can give it work any more, in no process
+
+
+def test_a_generator_keeps_nothing_longer_for_having_been_looked_into():
+    def held():
+        lock, value = threading.Lock(), Source()
+        with lock:
+            yield weakref.ref(value)
+            del value
+            yield None
+
+    generator = held()
+    value = next(generator)
+    (text,) = texts_of(Source(items=generator), workers=1)
+    assert " source.items.<iterated> (a" in text and "is locked" in text
+    next(generator)
+    assert value() is None

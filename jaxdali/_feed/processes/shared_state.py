@@ -84,12 +84,13 @@ _INNER = {
 }
 _MOST_INNER = 8
 
-# Iterators of builtins and of the standard library: what they go through is theirs, but no attribute.
-_ITERATORS = {id(one) for one in (enumerate, map, filter, zip, reversed, type(iter(list, None)))}
+# Iterators of builtins and of the standard library: what they go through is theirs, but no attribute. Nor are a generator's
+# variables: its frame would keep what reading them by name finds, for as long as it lives.
+_ITERATORS = {id(one) for one in (enumerate, map, filter, zip, reversed, type(iter(list, None)), types.GeneratorType)}
 _ITERATORS |= {id(type(iter(one))) for one in ((), [], {}, {}.values(), {}.items(), set[object]())}
 _NAMED_ITERATORS = {("_csv", "reader"), ("sqlite3", "Cursor")}
 
-# What has threads of its own, and where it keeps them.
+# What has threads of its own, and where it keeps them, also when they have ended.
 _POOLS = {
     ("concurrent.futures.thread", "ThreadPoolExecutor"): "_threads",
     ("concurrent.futures.process", "ProcessPoolExecutor"): "_executor_manager_thread",
@@ -251,10 +252,12 @@ def _names(kind: type) -> tuple[str, str]:
 
 
 def _has_threads(value: object) -> bool:
-    """Whether an object is a pool of threads or processes that has begun to work."""
-    return any(
-        bool(_attributes(value).get(_POOLS[names])) for base in _mro(type(value)) if (names := _names(base)) in _POOLS
-    )
+    """Whether an object is a pool of threads or processes that has begun to work, and still takes work."""
+    for base in _mro(type(value)):
+        if (names := _names(base)) in _POOLS:
+            held = _attributes(value)
+            return bool(held.get(_POOLS[names])) and not held.get("_shutdown") and held.get("_state", "RUN") == "RUN"
+    return False
 
 
 def _is_open_database(value: object) -> bool:
@@ -304,9 +307,6 @@ def _parts(value: Any) -> Iterator[tuple[_Step, object]]:
     elif kind is threading.Condition:
         # Each thread that waits holds a lock, which a forked copy can do without.
         yield "._lock", _attributes(value).get("_lock")
-    elif kind is types.GeneratorType:
-        if value.gi_frame is not None:
-            yield from ((f".<{name}>", part) for name, part in value.gi_frame.f_locals.items())
     elif id(kind) in _ITERATORS or _module(kind) == "itertools" or _names(kind) in _NAMED_ITERATORS:
         yield from ((".<iterated>", part) for part in gc.get_referents(value))
     elif any(kind is one for one in (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)):
