@@ -100,7 +100,8 @@ class StepRunner:
     def stands_at(self, step: int) -> bool:
         """Whether this step is the next one, and an executor is ready to go on."""
         executor = self.executor  # which has passed a step that another process could not take
-        return executor is not None and not executor.ended and executor.position == self.step == step
+        is_there = executor is not None and (self._untold is not None or executor.position == self.step)
+        return executor is not None and is_there and not executor.ended and self.step == step
 
     @property
     def ended(self) -> bool:

@@ -167,6 +167,28 @@ def test_an_interrupt_between_a_step_and_the_others_learning_of_it_loses_no_step
     assert left == {}
 
 
+@pytest.mark.parametrize("agree", [False, True])
+def test_an_epoch_that_is_begun_again_after_such_an_interrupt_is_no_other_move(agree, monkeypatch):
+    tell, left = SharedEnd.taken, [KeyboardInterrupt]
+
+    def interrupted_once(self, step):
+        if left:
+            raise left.pop()
+        tell(self, step)
+
+    def begin(place):
+        try:
+            next(place.loader.epoch(0))
+        except KeyboardInterrupt:
+            place.epoch(0, 4)
+        else:
+            place.found.append(0)
+            place.take(3)
+
+    monkeypatch.setattr(SharedEnd, "taken", interrupted_once)
+    assert run([begin] * 2, [Rows(), Rows()], agree) == [[*range(4)]] * 2
+
+
 @pytest.mark.parametrize("who", [0, 1])
 def test_how_often_a_failed_step_is_tried_again_does_not_matter(who):
     def try_again(place):
