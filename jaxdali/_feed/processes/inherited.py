@@ -26,8 +26,9 @@ _KEPT = {
 # What a forked child keeps for as long as it lives.
 _kept: list[object] = []
 
-# How far the values of thread-local objects are from these, one object holding the next, in all versions of Python.
-_DEPTH = 4
+# How far the values of thread-local objects are from these, one object holding the next, in all versions of Python. What
+# the values hold themselves lives as long as they do, and may be millions of objects.
+_DEPTH = 3
 
 
 def fork() -> int:
