@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import random
@@ -14,6 +15,7 @@ from processes import resources
 
 import jaxdali as dali
 from jaxdali import errors, fn
+from jaxdali._feed.processes.dead_work import DeadWork
 
 BATCH, WORKERS = 12, 4
 # How many batches are taken between two kills. If the clock decided, kills could come faster than workers can start
@@ -164,5 +166,36 @@ def positions_are_lost(start_method: str, order: list[int]) -> list:
                     seen.append([int(output.at(0)[0]) for output in pipe.run()])
                 except errors.WorkerError as error:
                     seen.append(error.exit_code or 0)
+            pipe.reset()
+    return seen
+
+
+def recovery_is_interrupted(start_method: str, rounds: int) -> list:
+    """An iterator's worker dies in each epoch, and an interrupt cuts the next `reset` short. Returns the batches, and each
+    error's code.
+    """
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    pipe = dali.Pipeline(batch_size=2, py_num_workers=1, py_start_method=start_method)
+    with pipe:
+        pipe.set_outputs(fn.external_source(_Ends(2, 0.0), parallel=True, batch=True))
+    forget, seen, left = DeadWork.forget, [], []
+
+    def interrupted(self):
+        if left:
+            raise left.pop()
+        forget(self)
+
+    DeadWork.forget = interrupted
+    with pipe:
+        for _ in range(rounds):
+            for _ in range(3):
+                try:
+                    seen.append(int(pipe.run()[0].at(0)[0]))
+                except errors.WorkerError as error:
+                    seen.append(-(error.exit_code or 0))
+            left.append(KeyboardInterrupt())
+            with contextlib.suppress(KeyboardInterrupt):
+                pipe.reset()
+            assert not left
             pipe.reset()
     return seen

@@ -42,3 +42,8 @@ def test_a_sample_that_kills_every_worker_is_named_when_it_was_tried_often_enoug
 def test_of_two_iterators_that_die_the_one_that_is_awaited_is_the_error(order):
     seen = run_program(kill_programs.positions_are_lost, "fork", order)
     assert seen == [[0, 0], [1, 1], 2, 2] * 2
+
+
+def test_after_an_interrupt_of_reset_another_one_replaces_all_that_died():
+    seen = run_program(kill_programs.recovery_is_interrupted, "fork", 8)
+    assert seen == [0, 1, -2] * 8

@@ -375,8 +375,6 @@ class WorkerPool:
             return
         if not self._told and self._dead_work.lost_a_position:
             return
-        self._broken, self._told = None, False
-        self._forgot.clear()
         self._launcher.forgive()
         self._dead_work.forget()
         for worker_id, member in self._members.items():
@@ -385,6 +383,8 @@ class WorkerPool:
                 for served in self._served:
                     for slot, chunk in served.ring.owned_by(worker_id + 1):
                         served.ring.reopen(slot, chunk, worker_id + 1)
+        # Last: after an interrupt the next call must do all of this.
+        self._broken, self._told, self._forgot = None, False, {}
 
     def close(self) -> None:
         """Ends all workers and waits for them. If an interrupt cuts it short, it may be called again to finish;
