@@ -184,9 +184,16 @@ def test_a_wait_says_who_is_stuck_where_and_loses_nothing_when_it_is_interrupted
     )
 
     def words(name: str, *patterns: str) -> None:
-        """Requires a line that has all patterns, in this order; PID stands for a process of the program."""
+        """Requires a line that has all patterns, in this order; PID stands for a process of the program.
+
+        One that waits may be seen when it runs for a moment, which is said behind its number.
+        """
         pid = "|".join(map(str, said[name]["pids"]))
-        pattern = ".*".join(patterns).replace("PID", f"(?:{pid})")
+        pattern = (
+            ".*".join(patterns)
+            .replace(r"PID\)", rf"(?:{pid})(?:, state R \(running\))?\)")
+            .replace("PID", f"(?:{pid})")
+        )
         assert any(re.search(pattern, line) for line in said[name]["lines"]), (pattern, said[name]["lines"])
 
     advice = r"pass worker_timeout_s= to have such workers replaced"
