@@ -13,7 +13,7 @@ import pytest
 from jax.sharding import NamedSharding, PartitionSpec
 from packed_clips import is_packed
 from video_engine import Engine
-from video_files import scanned_once, write_video
+from video_files import scanned_once, write_three_videos
 
 import jaxdali
 from jaxdali import SourceDataError
@@ -34,9 +34,7 @@ def engine(monkeypatch):
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("clips")
-    sizes = ((18, 64, 96), (20, 64, 96), (16, 96, 64))
-    return [write_video(folder / f"{k}.mp4", count, height, width) for k, (count, height, width) in enumerate(sizes)]
+    return write_three_videos(tmp_path_factory.mktemp("clips"))
 
 
 def videos(paths: list[str], **given: Any) -> VideoClips:

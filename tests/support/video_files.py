@@ -57,6 +57,12 @@ def write_video(
     return str(path)
 
 
+def write_three_videos(folder: pathlib.Path) -> list[str]:
+    """Writes videos of 18, 20 and 16 frames; the last is upright, the others are wide. Returns their paths."""
+    sizes = ((18, 64, 96), (20, 64, 96), (16, 96, 64))
+    return [write_video(folder / f"{k}.mp4", count, height, width) for k, (count, height, width) in enumerate(sizes)]
+
+
 @functools.cache
 def _frames_of(paths: tuple[str, ...]) -> list[object]:
     from jaxdali._feed.records.video_scan import find_all_frames
