@@ -1,5 +1,6 @@
 #include "gpu_decoding/batch_decoder.h"
 
+#include <algorithm>
 #include <string>
 
 #include "gpu_decoding/memory.h"
@@ -10,6 +11,9 @@ namespace {
 
 // Threads that nvJPEG uses for entropy decoding on the host.
 constexpr int kHuffmanThreads = 8;
+// From so many pictures on, nvJPEG's entropy decoding runs on the GPU, and pixels are others by a level (nvJPEG 13 on
+// an H200; its documentation says "more than 50").
+constexpr size_t kLeastOnGpu = 50;
 
 nvjpegBackend_t Backend(Decoder decoder) {
   switch (decoder) {
@@ -38,11 +42,14 @@ BatchDecoder::BatchDecoder(Decoder decoder, bool fancy_upsampling, Pipelining pi
     : states_(flights) {
   unsigned flags = fancy_upsampling ? NVJPEG_FLAGS_UPSAMPLING_WITH_INTERPOLATION : 0u;
   if (decoder == Decoder::kHardware && pipelining == Pipelining::kNone) flags |= NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE;
-  nvjpegStatus_t status =
-      Nvjpeg().CreateEx(Backend(decoder), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
+  const auto create = [&](nvjpegBackend_t backend) {
+    least_ = backend == NVJPEG_BACKEND_GPU_HYBRID ? kLeastOnGpu : 0;
+    return Nvjpeg().CreateEx(backend, NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
+  };
+  nvjpegStatus_t status = create(Backend(decoder));
   if (decoder == Decoder::kHardware &&
       (status == NVJPEG_STATUS_ARCH_MISMATCH || status == NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED)) {
-    status = Nvjpeg().CreateEx(Backend(Decoder::kGpu), NvjpegDeviceMemory(), NvjpegPinnedMemory(), flags, &handle_);
+    status = create(NVJPEG_BACKEND_GPU_HYBRID);
   }
   CheckNvjpeg(status, "nvjpegCreateEx");
   try {
@@ -70,22 +77,28 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
   turn_ = (turn_ + 1) % states_.size();
   State& state = states_[turn_];
   Check(cudaEventSynchronize(state.free), "cudaEventSynchronize");
-  if (count != state.prepared) {
+  // A picture's pixels must not depend on how many others come with it, so the smallest one is decoded as often as it
+  // takes, each time to the same pixels.
+  const Picture* const smallest = std::min_element(
+      pictures, pictures + count, [](const Picture& one, const Picture& other) { return one.size < other.size; });
+  const size_t whole = std::max(count, least_);
+  if (whole != state.prepared) {
     state.prepared = 0;
-    const nvjpegStatus_t status = Nvjpeg().DecodeBatchedInitialize(handle_, state.state, static_cast<int>(count),
+    const nvjpegStatus_t status = Nvjpeg().DecodeBatchedInitialize(handle_, state.state, static_cast<int>(whole),
                                                                    kHuffmanThreads, NVJPEG_OUTPUT_RGBI);
     if (status != NVJPEG_STATUS_SUCCESS) return status;
-    state.prepared = count;
+    state.prepared = whole;
   }
-  std::vector<const unsigned char*> bytes(count);
-  std::vector<size_t> sizes(count);
-  std::vector<nvjpegImage_t> images(count);
-  for (size_t index = 0; index < count; ++index) {
-    bytes[index] = pictures[index].bytes;
-    sizes[index] = pictures[index].size;
+  std::vector<const unsigned char*> bytes(whole);
+  std::vector<size_t> sizes(whole);
+  std::vector<nvjpegImage_t> images(whole);
+  for (size_t index = 0; index < whole; ++index) {
+    const Picture& picture = index < count ? pictures[index] : *smallest;
+    bytes[index] = picture.bytes;
+    sizes[index] = picture.size;
     images[index] = nvjpegImage_t{};
-    images[index].channel[0] = pictures[index].target.pixels;
-    images[index].pitch[0] = pictures[index].target.pitch;
+    images[index].channel[0] = picture.target.pixels;
+    images[index].pitch[0] = picture.target.pitch;
   }
   const nvjpegStatus_t status =
       Nvjpeg().DecodeBatched(handle_, state.state, bytes.data(), sizes.data(), images.data(), stream);

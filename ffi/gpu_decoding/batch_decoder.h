@@ -59,6 +59,7 @@ class BatchDecoder {
   void Destroy();
 
   nvjpegHandle_t handle_ = nullptr;
+  size_t least_ = 0;  // pictures of a call to nvJPEG
   // Used in turns: the pipeline of nvJPEG 13 hangs if a state is reused before the device is done with it.
   std::vector<State> states_;
   size_t turn_ = 0;

@@ -62,7 +62,10 @@ void VideoEngine::Work() {
   std::string broken;
   try {
     Check(cudaSetDevice(device_), "cudaSetDevice");
-    Check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    // Its kernels are few and short; behind those of a training step, they would keep the engines waiting.
+    int lowest = 0, highest = 0;
+    Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+    Check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
   } catch (const std::exception& error) {
     broken = error.what();
   }

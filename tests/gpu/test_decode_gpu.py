@@ -165,6 +165,15 @@ def test_bad_files_among_good_ones_get_the_status_that_they_get_on_the_cpu(decod
     assert np.abs(ours[alike] - theirs[alike]).max() <= TOLERANCE[decoder]
 
 
+@pytest.mark.parametrize("decoder", TOLERANCE)
+def test_pixels_do_not_depend_on_how_many_files_are_decoded(decoder):
+    files = [pillow_jpeg(200 + k, 300, quality=60 + k % 40) for k in range(64)]
+    whole = np.asarray(decode(on(local_gpus()[0], files), (264, 300), decoder=decoder))
+    for first, count in [(0, 1), (1, 1), (2, 7), (10, 49), (10, 50), (10, 51)]:
+        some = decode(on(local_gpus()[0], files[first : first + count]), (264, 300), decoder=decoder)
+        np.testing.assert_array_equal(some, whole[first : first + count])
+
+
 def test_a_bad_file_fails_the_call_by_name():
     batch = on(local_gpus()[0], [pillow_jpeg(20, 20), bad_files()["half"]])
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"row 1: TRUNCATED"):
