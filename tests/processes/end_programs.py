@@ -119,9 +119,25 @@ def foreign_fork() -> dict:
     return {"took_s": took_s, "left": left}
 
 
-def zygote_dies(start_method: str) -> dict:
+def zygote_dies_and_is_replaced() -> dict:
+    """Kills what forks workers twice, and returns the first sample of each batch."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
-    pipe = make_pipe(_hang_in_iteration_5, start_method)
+    with make_pipe(index, "forkserver") as pipe:
+        found, zygotes = [run(pipe)[0][2]], []
+        for _ in range(2):
+            (zygote,), workers = children(), pipe.worker_pids()
+            zygotes.append(zygote)
+            os.kill(zygote, signal.SIGKILL)
+            until(lambda workers=workers: not any(map(is_alive, workers)))
+            found += [run(pipe)[0][2] for _ in range(8)]
+        zygotes += children()
+        deaths = pipe.stats().worker_deaths
+    return {"found": found, "zygotes": len({*zygotes}), "deaths": deaths, "left": children()}
+
+
+def zygote_dies() -> dict:
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    pipe = make_pipe(_hang_in_iteration_5, "fork")
     run(pipe)
     (zygote,), workers = children(), pipe.worker_pids()
     os.kill(zygote, signal.SIGKILL)

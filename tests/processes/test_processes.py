@@ -162,11 +162,16 @@ def test_a_process_that_the_user_forked_does_not_hold_up_the_end():
     assert result["took_s"] < SOON_S and result["left"] == []
 
 
-@pytest.mark.parametrize("start_method", ["fork", "forkserver"])
-def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named(start_method):
-    result = run_program(end_programs.zygote_dies, start_method)
+def test_the_death_of_the_zygote_takes_the_workers_along_and_is_named():
+    result = run_program(end_programs.zygote_dies)
     assert f"the process that forked it (pid {result['zygote']}) died" in result["text"]
     assert result["left"] == []
+
+
+def test_a_fresh_zygote_that_dies_is_replaced():
+    result = run_program(end_programs.zygote_dies_and_is_replaced)
+    assert result["found"] == [4 * number for number in range(17)]
+    assert result["zygotes"] == 3 and result["deaths"] >= 2 and result["left"] == []
 
 
 def test_a_zygote_whose_reports_nobody_reads_ends_without_a_word():

@@ -246,8 +246,8 @@ class ForkserverLauncher(_ZygoteLauncher):
         return ours
 
     def launch(self, worker_id: int) -> socket.socket:
-        if self._messages.ended and not self._began:
-            # It died while loading, and the deaths of its workers have been reported.
+        if self._messages.ended:
+            # It died, and so did its workers, which has been reported. Another one loads the same sources.
             self._process.kill()
             self._process.wait()
             control = self._start()
@@ -277,7 +277,7 @@ class ForkserverLauncher(_ZygoteLauncher):
     def _lost_with_zygote(self, worker_id: int, pid: int) -> Death:
         if self._hung:
             return Death(worker_id, pid, -signal.SIGKILL, self._hung)
-        return dataclasses.replace(super()._lost_with_zygote(worker_id, pid), final=self._began)
+        return dataclasses.replace(super()._lost_with_zygote(worker_id, pid), final=False)
 
     def _reap_zygote(self) -> None:
         try:
