@@ -4,7 +4,8 @@
 
 The training step is that of examples/resnet50.py, run in a separate process for each number of devices: with 256 images
 per device, it compares a global batch that is divided among the devices with one that stays on them. Flat out, the
-Loader's batches are only waited for. The first batch is compared with that of one device, bit for bit.
+Loader's batches are only waited for: by one process for all devices, and by one for each (jax.distributed), in turn.
+Batches of all processes are compared, bit for bit, and with those of one device that resumes there.
 With `--tiny` it also runs on a CPU (JAX_PLATFORMS=cpu, with devices made by XLA_FLAGS).
 """
 
@@ -12,19 +13,29 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
+import os
 import pathlib
+import socket
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from typing import Any
 
 import harness
+from multi_gpu_task import Task
 from photographs import file_names, write_files
+from standing import Standing
 from table import short
 
 CLASSES = 8
+PROGRAM = str(pathlib.Path(__file__).with_name("multi_gpu_measure.py"))
+ALL, EACH = WAYS = ("one process", "one process a device")
+# Seconds that processes may take to start, and to measure.
+START_S, MEASURE_S = 180.0, 120.0
 EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 
 
@@ -44,43 +55,65 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, default=224, help="extent of the images, in pixels")
     parser.add_argument("--tiny", action="store_true", help="a small network")
     parser.add_argument("--json", help="where to write every number")
-    parser.add_argument("--measure-flat-out", type=int, metavar="DEVICES", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=3, help="in which one and several processes are timed in turn")
+    parser.add_argument("--decoder", default="cuda", help="jaxdali's: cuda, hardware, gpu, hybrid or cpu")
+    parser.add_argument("--no-training", action="store_true", help="only flat out")
     return parser.parse_args()
 
 
+@contextlib.contextmanager
+def started(arguments: argparse.Namespace, count: int, way: str) -> Iterator[list[Standing]]:
+    """Yields processes that make batches for that many devices: one for all, or one for each."""
+    task = Task(
+        arguments.folder,
+        count,
+        arguments.batch_size,
+        arguments.workers,
+        arguments.size,
+        arguments.batches,
+        arguments.decoder,
+    )
+    # Both ways share the GPUs' memory. On a CPU, a process of several has one device.
+    environment = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    tasks = [task]
+    if way == EACH:
+        port = free_port()
+        tasks = [dataclasses.replace(task, port=port, process=process) for process in range(count)]
+        environment |= {"XLA_FLAGS": ""} if os.environ.get("JAX_PLATFORMS") == "cpu" else {}
+    with contextlib.ExitStack() as stack:
+        yield [
+            stack.enter_context(contextlib.closing(Standing([PROGRAM, one.to_text()], environment))) for one in tasks
+        ]
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("localhost", 0))
+        return one.getsockname()[1]
+
+
 def flat_out(arguments: argparse.Namespace, count: int) -> dict[str, Any]:
-    """Images per second of a Loader over that many devices, in this process."""
-    sys.path.insert(0, str(EXAMPLES))
-    import jax
-    import numpy as np
-    import resnet50_feeds as feeds
-    import resnet50_model as model
-
-    import jaxdali
-
-    data = jaxdali.source.ImageFolder(arguments.folder)
-    size, batch_size = (arguments.size, arguments.size), count * arguments.batch_size
-
-    def first_batches(devices: int, batches: int) -> tuple[list[np.ndarray], float]:
-        """Returns the first batch, and the seconds for `batches` batches, after using up those made ahead."""
-        cut, _ = model.make_shardings(devices)
-        task = feeds.Task(data, batch_size, size, count * arguments.workers, "hardware", None, cut)
-        with contextlib.ExitStack() as stack:
-            feed = feeds.FEEDS["jaxdali"](task, stack)
-            first = [np.asarray(leaf) for leaf in next(feed)]
-            for _ in range(32 if batches else 0):
-                jax.block_until_ready(next(feed))
-            began = time.perf_counter()
-            for _ in range(batches):
-                jax.block_until_ready(next(feed))
-            return first, time.perf_counter() - began
-
-    found, seconds = first_batches(count, arguments.batches)
-    expected, _ = first_batches(1, 0)
-    if any(not np.array_equal(one, other) for one, other in zip(found, expected, strict=True)):
-        raise SystemExit(f"{count} devices make another first batch than one device")
-    return {"device": jax.devices()[0].device_kind, "images_per_s": arguments.batches * batch_size / seconds}
+    """Images/s of a Loader over that many devices, in rounds by one process for all and by one for each, whose first
+    batches are compared.
+    """
+    images = arguments.batches * arguments.batch_size * count
+    with contextlib.ExitStack() as stack:
+        ways = {way: stack.enter_context(started(arguments, count, way)) for way in WAYS[: min(count, 2)]}
+        said = {way: [process.answer(START_S) for process in processes] for way, processes in ways.items()}
+        if len({tuple(one["fingerprints"]) for answers in said.values() for one in answers}) > 1:
+            raise SystemExit(f"{count} devices: the batches differ: {said}")
+        found: dict[str, Any] = {"device": said[ALL][0]["device"]}
+        for way, answers in said.items():
+            found[way] = {"first_s": max(one["first_s"] for one in answers), "images_per_s": [], "cpu_us": []}
+        for _ in range(arguments.rounds):
+            for way, processes in ways.items():
+                for process in processes:
+                    process.ask()
+                answers = [process.answer(MEASURE_S) for process in processes]
+                found[way]["images_per_s"].append(images / max(one["s"] for one in answers))
+                found[way]["cpu_us"].append(1e6 * sum(one["cpu_s"] for one in answers) / images)
+                found[way]["device_mib"] = max(one["device_bytes"] for one in answers) >> 20
+    return found
 
 
 def train(arguments: argparse.Namespace, count: int, folder: str) -> dict[str, dict[str, float]]:
@@ -95,6 +128,7 @@ def train(arguments: argparse.Namespace, count: int, folder: str) -> dict[str, d
         "--size": arguments.size,
         "--json": path,
         "--data": arguments.folder,
+        "--decoder": arguments.decoder,
     }
     command = [sys.executable, str(EXAMPLES / "resnet50.py"), "--feeds", *arguments.feeds]
     command += [str(word) for pair in numbers.items() for word in pair] + ["--tiny"] * arguments.tiny
@@ -103,22 +137,26 @@ def train(arguments: argparse.Namespace, count: int, folder: str) -> dict[str, d
 
 
 def print_results(results: dict[int, dict[str, Any]]) -> None:
-    print(
-        "| devices | feed | median of a step | p99 | slower than the resident batch | flat out |\n|---|---|---|---|---|---|"
-    )
+    print("| devices | flat out, by | images/s | min to max | CPU us an image | first batch | MiB of a device |")
+    print("|---|---|---|---|---|---|---|")
     for count, found in results.items():
-        for feed, numbers in found["training"].items():
+        for way in WAYS:
+            if way in found["flat_out"]:
+                one = found["flat_out"][way]
+                rates, cpu = one["images_per_s"], statistics.median(one["cpu_us"])
+                spread = f"{short(statistics.median(rates))} | {short(min(rates))} to {short(max(rates))}"
+                print(f"| {count} | {way} | {spread} | {cpu:.0f} | {one['first_s']:.1f} s | {one['device_mib']} |")
+    trained = {count: found["training"] for count, found in results.items() if "training" in found}
+    if trained:
+        print("\n| devices | feed | median of a step | p99 | slower than the resident batch |\n|---|---|---|---|---|")
+    for count, summaries in trained.items():
+        for feed, numbers in summaries.items():
             slower = "-" if feed == "resident" else f"{numbers['slower_mean']:.1f} %"
-            rate = f"{short(found['flat_out']['images_per_s'])} images/s" if feed == "jaxdali" else ""
-            times = f"{numbers['p50_ms']:.1f} ms | {numbers['p99_ms']:.1f} ms"
-            print(f"| {count} | {feed} | {times} | {slower} | {rate} |")
+            print(f"| {count} | {feed} | {numbers['p50_ms']:.1f} ms | {numbers['p99_ms']:.1f} ms | {slower} |")
 
 
 def main() -> None:
     arguments = parse_arguments()
-    if arguments.measure_flat_out:
-        print(json.dumps(flat_out(arguments, arguments.measure_flat_out)))
-        return
     about = harness.machine()
     results: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as files, tempfile.TemporaryDirectory() as other:
@@ -129,12 +167,9 @@ def main() -> None:
             name.rename(name.parent / f"class_{number % CLASSES}" / name.name)
         arguments.folder = files
         for count in arguments.devices:
-            command = [sys.executable, *sys.argv, "--measure-flat-out", str(count), "--folder", files]
-            answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            results[count] = {
-                "flat_out": json.loads(answer.splitlines()[-1]),
-                "training": train(arguments, count, other),
-            }
+            results[count] = {"flat_out": flat_out(arguments, count)}
+            if not arguments.no_training:
+                results[count]["training"] = train(arguments, count, other)
     about |= {"device": next(iter(results.values()))["flat_out"]["device"]}
     print(f"{about['device']}, {about['cpu']}, {about['cpus']} CPUs, {about['versions']}")
     print_results(results)

@@ -17,7 +17,7 @@ from resnet50_files import EndlessFiles
 import jaxdali
 from jaxdali.random import coin_flip, resized_crop_window
 
-__all__ = ["FEEDS", "Task"]
+__all__ = ["FEEDS", "Task", "make_loader"]
 
 MEAN, STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 SEED = 0
@@ -55,7 +55,7 @@ def resident(task: Task, stack: contextlib.ExitStack) -> Batches:
     return itertools.repeat(jax.block_until_ready(jax.jit(make, out_shardings=task.sharding)()))
 
 
-def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
+def make_loader(task: Task) -> jaxdali.Loader:
     """Decodes a random window of each file, resizes it, mirrors half of them, and normalises."""
 
     def augment(batch, keys):
@@ -72,7 +72,7 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
         )
         return images, batch["label"]
 
-    loader = jaxdali.Loader(
+    return jaxdali.Loader(
         task.data,
         augment,
         batch_size=task.batch_size,
@@ -83,7 +83,10 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
         sharding=task.sharding if task.sharding.num_devices > 1 else None,
         decode_ahead=task.decode_ahead,
     )
-    stack.enter_context(loader)
+
+
+def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
+    loader = stack.enter_context(make_loader(task))
     loader.start()  # the workers read while the training step compiles
     return iter(loader)
 
