@@ -117,6 +117,7 @@ WAITS: dict[str, dict[str, str]] = {
         "ForkLauncher._reap_zygote": "log: by `ended`",
         "ForkLauncher._reap": "limit: returns at once (WNOHANG)",
         "ForkserverLauncher.launch": "log: by `Child.wait`",
+        "ForkserverLauncher._await_lost": "limit: two seconds",
         "ForkserverLauncher._reap_zygote": "log: by `Child.wait`",
     },
     "_feed/processes/interpreter.py": {

@@ -9,10 +9,12 @@ import logging
 import os
 import pathlib
 import signal
+import socket
 import sys
 import threading
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 from process_programs import index, make_pipe, pid, run
@@ -144,11 +146,25 @@ def relaunch(start_method: str) -> dict:
         connections[1] = launcher.launch(1)
         _say(connections[1], "ready")
         held.append(resources()["descriptors"])
+    lost = _lose_zygote(launcher, connections) if start_method == "forkserver" else []
     served_sources[0].ring.close()
     launcher.terminate()
     for connection in connections:
         connection.close()
-    return {"deaths": deaths, "different": len(set(pids)), "held": held[1:3], "left": children()}
+    return {"deaths": deaths, "different": len(set(pids)), "held": held[1:3], "lost": lost, "left": children()}
+
+
+def _lose_zygote(launcher: Any, connections: list[socket.socket]) -> list:
+    """Kills the process that forks, starts a worker before deaths are asked for, and returns these."""
+    launcher.wait_for_pids()
+    pids = dict(launcher.pids)
+    os.kill(launcher._zygote_pid, signal.SIGKILL)
+    until(lambda: launcher.silence(missed=True) or launcher._messages.ended)
+    connections[1].close()
+    connections[1] = launcher.launch(1)
+    assert not any(map(is_alive, pids.values()))  # none writes any more
+    _say(connections[1], "ready")
+    return [[death.worker_id, death.pid == pids[death.worker_id], death.final] for death in launcher.deaths()]
 
 
 def left_behind(start_method: str) -> dict:

@@ -21,6 +21,7 @@ from .descriptors import socket_pair
 from .hang_watch import late_in_loading, loading_limit_s
 from .interpreter import Interpreters
 from .launcher import GRACE_S, Death, kernel_state
+from .process_names import is_worker
 from .reaping import ended
 from .worker import ORPHANED
 
@@ -28,6 +29,7 @@ __all__ = ["ForkLauncher", "ForkserverLauncher"]
 
 # Longest single wait: another thread may already have read the message that this one waits for.
 _POLL_S = 0.05
+_GLANCE_S = 0.001
 
 # A zygote that is told to leave kills and reaps its workers first. After this time it is taken to be stopped.
 _LEAVE_S = 2.0
@@ -48,6 +50,7 @@ class _ZygoteLauncher(abc.ABC):
         self._unborn: set[int] = set()
         self._deaths: list[Death] = []
         self._refused: list[tuple[int, OSError]] = []
+        self._lost: dict[int, int] = {}
         self._clock = Clock()
         self._connect(control, zygote_pid)
 
@@ -111,13 +114,18 @@ class _ZygoteLauncher(abc.ABC):
     def deaths(self) -> list[Death]:
         self._read()
         with self._lock:
+            if self._messages.ended:
+                self._lose_workers()
             dead, self._deaths = self._deaths, []
-        if self._messages.ended:
-            lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
-            dead += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
-            self._pids.clear()
-            self._unborn.clear()
         return dead
+
+    def _lose_workers(self) -> None:
+        """Notes that all workers died with the zygote."""
+        lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
+        self._deaths += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
+        self._lost.update(self._pids)
+        self._pids.clear()
+        self._unborn.clear()
 
     def _lost_with_zygote(self, worker_id: int, pid: int) -> Death:
         why = f", because the process that forked it (pid {self._zygote_pid}) died"
@@ -247,14 +255,24 @@ class ForkserverLauncher(_ZygoteLauncher):
 
     def launch(self, worker_id: int) -> socket.socket:
         if self._messages.ended:
-            # It died, and so did its workers, which has been reported. Another one loads the same sources.
+            # It died, and so did its workers. Another one loads the same sources.
+            with self._lock:  # another thread may be reading
+                self._lose_workers()
+            self._await_lost()
             self._process.kill()
             self._process.wait()
             control = self._start()
-            with self._lock:  # another thread may be reading
+            with self._lock:
                 self._control.close()
                 self._connect(control, self._process.pid)
         return super().launch(worker_id)
+
+    def _await_lost(self) -> None:
+        """Waits until no lost worker can write to a slot. The kernel kills them with their zygote."""
+        deadline = time.monotonic() + _LEAVE_S
+        while any(is_worker(*one) for one in self._lost.items()) and time.monotonic() < deadline:
+            time.sleep(_GLANCE_S)
+        self._lost.clear()
 
     def _connect(self, control: socket.socket, zygote_pid: int) -> None:
         super()._connect(control, zygote_pid)

@@ -6,12 +6,24 @@ import os
 
 from jaxdali._base.interruptions import raised_by_handler
 
-__all__ = ["name_worker", "name_zygote"]
+__all__ = ["is_worker", "name_worker", "name_zygote"]
 
 
 def name_worker(worker_id: int) -> None:
     """Names this process as a worker, such as "jaxdali-w3"."""
     _name(f"jaxdali-w{worker_id}")
+
+
+def is_worker(worker_id: int, pid: int) -> bool:
+    """Whether a process is alive and has the name of that worker. False if that cannot be known."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            name, _, rest = stat.read().rpartition(")")
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
+        return False
+    return name.endswith(f"(jaxdali-w{worker_id}") and rest.split()[0] not in ("Z", "X")
 
 
 def name_zygote() -> None:
