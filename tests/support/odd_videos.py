@@ -16,17 +16,19 @@ __all__ = ["ODD", "UNEVEN", "Odd", "number_of", "picture", "two_matrices", "two_
 _HEIGHT, _WIDTH = 48, 64
 # Fields of black or white, in rows of four.
 _BITS = 8
+# x265's cutree writes beyond its memory where pictures are smaller than its blocks.
+_X265 = "log-level=none:pools=1:frame-threads=1:cutree=0"
+_H265 = f"{_X265}:bframes=3:keyint=12:min-keyint=12:scenecut=0:open-gop=1"
 # What encoders need so that they are quick, and frames hold their numbers.
 _OPTIONS = {
     "libx264": {"preset": "veryfast", "crf": "20", "bf": "3", "b_strategy": "0"},
-    "libx265": {"preset": "ultrafast", "crf": "20"},
+    "libx265": {"preset": "ultrafast", "crf": "20", "x265-params": _X265},
     "libvpx": {"deadline": "good", "cpu-used": "4"},
     "libvpx-vp9": {"deadline": "realtime", "cpu-used": "8", "crf": "20"},
     "libsvtav1": {"preset": "12", "crf": "20", "svtav1-params": "lp=1"},
     "mpeg4": {"bf": "2", "qscale": "2"},
     "mpeg2video": {"bf": "2", "qscale": "2"},
 }
-_H265 = "log-level=none:pools=1:frame-threads=1:bframes=3:keyint=12:min-keyint=12:scenecut=0:open-gop=1"
 _OPEN = {"x264-params": "open-gop=1:bframes=3:b-adapt=0"}
 _ALT = {"auto-alt-ref": "1", "lag-in-frames": "16"}
 _COUNT = 40
