@@ -51,7 +51,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     },
     # Modules.
     "bindings": {"png", "webp"},
-    "bindings/host": {"bindings", "rows", "audio", "video", "host", "ring", "records"},
+    "bindings/host": {"bindings", "rows", "audio", "video", "host", "ring", "records", "decoding"},
     "bindings/cpu": {"bindings", "rows", "jpeg", "decoding", "recipes", "imaging", "calls", "calls/images/tiles"},
     "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "gpu_video", "calls"},
     "tests": {

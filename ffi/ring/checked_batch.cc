@@ -79,7 +79,8 @@ void Check(const Place& place, uint32_t sample, uint32_t left, SampleRecord* rec
                     record->more < (encoded ? 1 : left) && LieIn(*record, place.used) &&
                     record->offset % (encoded ? kAlignment : kDtypes[record->dtype].size_bytes) == 0;
   if (!good) Damaged(place, sample, *record);
-  std::fill(record->dims + record->ndim, record->dims + kMaxDims, 0);
+  const bool file = encoded && (record->flags & kRecordDecoded) == 0;
+  std::fill(record->dims + record->ndim + file, record->dims + kMaxDims, 0);
 }
 
 bool Follows(const SampleRecord& record, const SampleRecord& first, uint32_t sample) {

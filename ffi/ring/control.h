@@ -60,6 +60,7 @@ struct SampleRecord {
   // How many samples after this one are like it, and lie one behind the other: they have no records of their own. 0 of
   // files, whose records decoders read.
   uint16_t more;
+  // Extents. A file has one, and behind it what its header says, or 0: decoding/known_header.h.
   int64_t dims[kMaxDims];
 };
 // Flags of a record of an encoded output.

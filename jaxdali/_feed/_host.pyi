@@ -143,6 +143,10 @@ class Ring:
         threads: int,
     ) -> list[bool]:
         """Does what `write_image` does for several samples, side by side on threads that end with the call."""
+    def note_headers(self, slot: int, start: int, stop: int) -> None:
+        """Notes in the records of rows, which this process has written, what the headers of their JPEG files say. Then
+        `describe_files` does not read the files.
+        """
     def write_batch(self, slot: int, output: int, values: Any) -> bool: ...
     def pack_rows(self, slot: int, start: int, stop: int) -> bytes: ...
     def unpack_rows(self, slot: int, start: int, stop: int, records: bytes, data: Any) -> None:
@@ -323,6 +327,21 @@ def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -
 
     Args:
         keys: uint64[8].
+    """
+
+def describe_files(
+    data: Any, records: np.ndarray, max_image_pixels: int, as_stored: bool, rows: np.ndarray, sizes: np.ndarray
+) -> None:
+    """Fills the rows of an encoded batch, and the sizes of its images, by the records of files, and by the headers of those
+    of which `Ring.note_headers` noted nothing.
+
+    Args:
+        data: `uint8[capacity]`, the slot.
+        records: `uint8[N, RECORD_SIZE]`, as `Ring.read` gives them.
+        max_image_pixels: an image of more pixels gets the status TOO_LARGE.
+        as_stored: images are not turned as EXIF says.
+        rows: `int32[N, 8]`, zeros; see `jaxdali._base.batch.Row`.
+        sizes: `int32[N, 3]`, zeros; see `EncodedBatch.sizes`.
     """
 
 def crc32c(data: bytes) -> int:

@@ -1,5 +1,6 @@
 """The header parser and the decoder behind it read any bytes safely and correctly."""
 
+import functools
 import io
 import struct
 
@@ -17,9 +18,37 @@ from jpeg_files import (
 )
 from PIL import Image, ImageOps
 
+from jaxdali import Pipeline, fn
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, Codec, Row, Status
 from jaxdali._device.ffi import load
+from jaxdali._feed import _host
+from jaxdali._feed.ring.feed_options import STRIDE
+from jaxdali._feed.ring.slot_reader import RECORD
+from jaxdali._run.executor import column_rows, device_stage
 from jaxdali.image import EncodedBatch, decode
+
+
+def stored(files, flags=_host.RECORD_SEEN, noted=False):
+    """Stores files in a ring; returns its data, and the records as the ring reads them: uint8[N, RECORD_SIZE]."""
+    ring = _host.Ring.create(1, 1, 1, len(files), 0, STRIDE)
+    slot = ring.take_free()
+    ring.publish(slot, 1, 0, 0, 0, len(files), [(True, None)])
+    _, _, chunk, ticket, *_ = _host.Claimant([ring], 1).next(0.0)
+    for row, file in enumerate(files):
+        ring.write_output(slot, row, 0, np.frombuffer(file, np.uint8), flags)
+    if noted:
+        ring.note_headers(slot, 0, len(files))
+    ring.finish(slot, chunk, ticket, 1, _host.WORD_STATES.index("done"))
+    ring.show(slot, ring.used(slot))
+    *_, records = ring.read(slot, ring.capacities()[slot])
+    return np.array(memoryview(ring.lease(slot))), np.frombuffer(records, RECORD).copy()
+
+
+def describe(data, records, max_image_pixels=DEFAULT_MAX_IMAGE_PIXELS, as_stored=False):
+    rows, sizes = np.zeros((len(records), 8), np.int32), np.zeros((len(records), 3), np.int32)
+    lines = records.view(np.uint8).reshape(len(records), -1)
+    _host.describe_files(data, lines, max_image_pixels, as_stored, rows, sizes)
+    return rows, sizes
 
 
 def probe(file, max_image_pixels=DEFAULT_MAX_IMAGE_PIXELS):
@@ -35,6 +64,12 @@ def probe(file, max_image_pixels=DEFAULT_MAX_IMAGE_PIXELS):
         np.int32,
         (1, 3),
     )
+    # A slot's rows say the same, by the file, or without it by what a worker noted of it.
+    for noted in (False, True):
+        data, records = stored([file], noted=noted)
+        assert bool(records["dims"][0, 1]) == noted
+        again = describe(np.zeros_like(data) if noted else data, records, max_image_pixels)
+        assert [part.tolist() for part in again] == [rows.tolist(), sizes.tolist()]
     return rows[0], tuple(sizes[0].tolist())
 
 
@@ -208,6 +243,59 @@ def test_rows_of_a_buffer():
     assert rows[:, Row.STATUS].tolist() == [Status.OK, Status.OK, Status.CORRUPT]
     assert rows[1].tolist()[2:7] == [8, 9, 3, Codec.JPEG, 6]
     assert sizes.tolist() == [[33, 70, 3], [9, 8, 3], [0, 0, 0]]
+
+
+@given(st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**56 - 1).map(lambda rest: rest | 1 << 62)))
+def test_a_word_that_holds_no_header_is_not_believed(word):
+    data, records = stored([GOOD])
+    (own,), _ = describe(data, records)
+    records["dims"][0, 1] = word
+    (row,), _ = describe(data, records)
+    if (row != own).any():
+        assert row[Row.STATUS] in list(Status) and 1 <= row[Row.ORIENTATION] <= 8
+        if row[Row.STATUS] == Status.OK:
+            assert row[Row.COMPONENTS] in (1, 3, 4) and row[Row.HEIGHT] > 0 and row[Row.WIDTH] > 0
+
+
+def test_rows_of_what_is_known_of_files_already():
+    files = [GOOD, b"x" * 30]
+    for status in Status:
+        data, records = stored(files, _host.RECORD_SEEN | status << _host.STATUS_SHIFT, noted=True)
+        rows, sizes = describe(data, records)
+        if status != Status.OK:
+            assert rows[:, Row.STATUS].tolist() == [status] * 2 and not sizes.any() and not records["dims"][:, 1].any()
+            assert (rows[:, Row.OFFSET] < 0).all() == (status == Status.MISSING)
+    data, records = stored([pillow_jpeg(8, 9, orientation=6)], noted=True)
+    rows, sizes = describe(data, records, as_stored=True)
+    assert rows[0, Row.ORIENTATION] == 1 and sizes.tolist() == [[8, 9, 3]]
+    with pytest.raises(ValueError, match="does not lie in its slot"):
+        describe(data[: records["offset"][0] + records["size_bytes"][0] - 1], records)
+    with pytest.raises(ValueError, match="as many rows as records"):
+        _host.describe_files(data, records.view(np.uint8).reshape(1, -1), 1, False, rows, sizes[:0])
+
+
+def test_whoever_writes_files_notes_their_headers(tmp_path, monkeypatch):
+    files = [pillow_jpeg(20 + number, 30) for number in range(6)]
+    for number, file in enumerate(files):
+        (tmp_path / f"{number}.jpg").write_bytes(file)
+    seen = []
+
+    def watched(column):
+        rows = column_rows.image_rows(column)
+        seen.append((rows[0][:, Row.HEIGHT].tolist(), bool(column.records["dims"][:, 1].all())))
+        return rows
+
+    monkeypatch.setattr(device_stage, "image_rows", watched)
+    batches = [[np.frombuffer(file, np.uint8) for file in part] for part in (files[:4], files[4:])]
+    read = functools.partial(fn.readers.file, file_root=str(tmp_path), files=[f"{number}.jpg" for number in range(6)])
+    for make in (lambda: read()[0], lambda: fn.external_source(source=iter(batches))):
+        with Pipeline(batch_size=4, device_id=None, num_threads=2) as pipe:
+            pipe.set_outputs(fn.resize(fn.decoders.image(make(), device="cpu"), size=(8, 8)))
+        with pipe:
+            pipe.run()
+            pipe.run()
+        assert ([20, 21, 22, 23], True) in seen and all(noted for _, noted in seen)
+        seen.clear()
 
 
 SEEDS = [

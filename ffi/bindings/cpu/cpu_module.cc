@@ -3,7 +3,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -31,7 +30,7 @@
 #include "calls/picks/cpu_handler.h"
 #include "calls/warp/cpu_handler.h"
 #include "calls/warp/operands.h"
-#include "decoding/jpeg_header.h"
+#include "decoding/header_row.h"
 #include "decoding/jpeg_scan.h"
 #include "recipes/images_call.h"
 #include "recipes/recipes.h"
@@ -66,7 +65,6 @@ using WordArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Int32Table = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>, nb::c_contig>;
 
 constexpr uint64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
-constexpr int kExtents = 3;  // height, width, channels
 
 template <size_t N>
 nb::dict NamesToValues(const Named (&names)[N]) {
@@ -89,38 +87,6 @@ void CheckRange(size_t index, uint64_t offset, uint64_t size, uint64_t buffer_si
   }
 }
 
-// Fills one row and its extents, which are both zero before. The caller has checked the range.
-void ProbeRow(const uint8_t* buffer, uint64_t offset, uint64_t size, uint64_t max_image_pixels, int32_t* row,
-              int32_t* extents) noexcept {
-  JpegHeader header;
-  Status status = Status::kTooLarge;  // SIZE could not hold it
-  if (size <= kMaxInt32) {
-    status = ParseJpegHeader(buffer + offset, size, &header);
-    row[kSize] = static_cast<int32_t>(size);
-  }
-  if (status == Status::kOk && uint64_t(header.height) * uint64_t(header.width) > max_image_pixels) {
-    status = Status::kTooLarge;
-  }
-  row[kOffset] = static_cast<int32_t>(offset / kAlignment);
-  row[kHeight] = header.height;
-  row[kWidth] = header.width;
-  row[kComponents] = header.components;
-  row[kCodec] = static_cast<int32_t>(Codec::kJpeg);
-  row[kOrientation] = header.orientation;
-  row[kStatus] = static_cast<int32_t>(status);
-  if (status != Status::kOk) return;
-  const bool swaps = SwapsAxes(header.orientation);
-  extents[0] = swaps ? header.width : header.height;
-  extents[1] = swaps ? header.height : header.width;
-  extents[2] = kChannels;
-}
-
-// Asks for the header of a file that is read soon. Another process has just written it, so every line of it is a miss.
-void PrefetchHeader(const uint8_t* file, uint64_t size) {
-  constexpr uint64_t kHeader = 704, kLine = 64;  // of most files; what is longer is waited for
-  for (uint64_t at = 0; at < std::min(size, kHeader); at += kLine) __builtin_prefetch(file + at);
-}
-
 Int32Table MakeTable(std::unique_ptr<int32_t[]> data, size_t rows, size_t columns) {
   int32_t* pointer = data.release();
   nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
@@ -141,9 +107,8 @@ nb::tuple ProbeRows(ByteArray buffer, WordArray offsets, WordArray sizes, uint64
   {
     const python::WithoutGil released;
     for (size_t index = 0; index < count; ++index) {
-      if (index + 1 < count) PrefetchHeader(buffer.data() + offsets.data()[index + 1], sizes.data()[index + 1]);
-      ProbeRow(buffer.data(), offsets.data()[index], sizes.data()[index], max_image_pixels,
-               rows.get() + index * kRowFields, extents.get() + index * kExtents);
+      DescribeFile(buffer.data(), offsets.data()[index], sizes.data()[index], 0, max_image_pixels,
+                   rows.get() + index * kRowFields, extents.get() + index * kExtents);
     }
   }
   return nb::make_tuple(MakeTable(std::move(rows), count, kRowFields), MakeTable(std::move(extents), count, kExtents));

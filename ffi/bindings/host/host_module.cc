@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "bindings/host/audio_binding.h"
+#include "bindings/host/files_binding.h"
 #include "bindings/host/image_binding.h"
 #include "bindings/host/lease_binding.h"
 #include "bindings/host/parent_watch_binding.h"
@@ -158,6 +159,7 @@ void BindRing(nb::module_& m) {
   nb::class_<Ring> ring(m, "Ring", "A ring of slots; see ffi/ring/ring.h.");
   BindReading(ring);
   jaxdali::python::BindImages(m, ring);
+  jaxdali::python::BindFiles(m, ring);
   ring.def_static(
           "create",
           [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity, uint64_t stride,

@@ -25,11 +25,14 @@ from .encoded_text import batch_as_html, batch_as_text, shape_text
 from .failure_log import LoggedFailures
 from .misuse import NoArray
 
-__all__ = ["EncodedBatch"]
+__all__ = ["EncodedBatch", "sizes_of_rows"]
 
 # Capacities are powers of two from here on, so that few programs are compiled. 64 KiB is a small
 # photograph.
 _MIN_CAPACITY = 1 << 16
+
+# From this EXIF orientation on, height and width are swapped.
+_SWAPPED = 5
 
 # A row with this in all columns is CORRUPT to every decoder (its STATUS is not in `Status`).
 _NO_ROW = -1
@@ -363,6 +366,14 @@ def _as_vector(index: int, item: bytes | np.ndarray | None) -> np.ndarray | None
         f"item {index} is {shape_text(item)}; expected the contents of a file, as bytes or as an "
         "array uint8[n]. Read it first, e.g. with pathlib.Path(name).read_bytes()."
     )
+
+
+def sizes_of_rows(rows: jax.Array) -> jax.Array:
+    """Returns `EncodedBatch.sizes` of rows that a header or a decoder described. Works inside `jit`."""
+    height, width = rows[..., Row.HEIGHT], rows[..., Row.WIDTH]
+    turned = rows[..., Row.ORIENTATION] >= _SWAPPED
+    extents = jnp.where(turned, width, height), jnp.where(turned, height, width), jnp.full_like(height, 3)
+    return jnp.where(rows[..., Row.STATUS, None] == Status.OK, jnp.stack(extents, axis=-1), 0)
 
 
 def _offset_shift(start: int) -> np.ndarray:

@@ -142,6 +142,10 @@ class _Chunk:
         if self._postponed:
             self.in_source = False
             decode_stored(self._ring, self._slot, self._request.stop, self._columns, self._reach)
+        if any(column.encoded for column in self._columns):
+            # Here, where the files have just been written, and not in the one process that takes all batches.
+            stop = min(self._request.stop, self._ring.samples(self._slot))  # a whole batch may have fewer
+            self._ring.note_headers(self._slot, self._request.start, stop)
 
     def _reach(self, position: int) -> None:
         self.position = position

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxdali._base.batch import ALIGNMENT, Codec, Row, Status
-from jaxdali._device.ffi import load
+from jaxdali._base.batch import ROW_FIELDS
+from jaxdali._feed import _host
 from jaxdali._feed.ring.host_batch import HostColumn
+from jaxdali._feed.ring.slot_reader import RECORD
 from jaxdali.errors import SourceDataError
 from .step import Step
 
 __all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of", "stacked_rows"]
-
-# From this EXIF orientation on, height and width are swapped.
-_SWAPPED = 5
 
 
 def check_shapes(step: Step) -> None:
@@ -82,26 +80,13 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         rows: int32[N, 8], see `jaxdali.image.Row`.
         sizes: int32[N, 3], height, width and channels after orientation, if it is applied; zeros if the image is bad.
+            Those of `sizes_of_rows`.
     """
-    rows, sizes = load.cpu_module().probe_rows(
-        column.lease, column.offsets, column.sizes, column.column.max_image_pixels
-    )
-    if column.column.as_stored:
-        swapped = rows[:, Row.ORIENTATION] >= _SWAPPED
-        sizes[swapped, :2] = sizes[swapped, 1::-1]
-        rows[:, Row.ORIENTATION] = 1
-    for index in np.flatnonzero(column.decoded).tolist():
-        height, width, channels = (int(extent) for extent in column.shapes[index, :3])
-        rows[index, Row.OFFSET] = column.offsets[index] // ALIGNMENT
-        rows[index, Row.SIZE] = column.sizes[index]
-        rows[index, Row.HEIGHT :] = (height, width, channels, Codec.of_pixels(column.dtype_at(index)), 1, Status.OK)
-        sizes[index] = (height, width, 3)
-    known = (column.status != Status.OK) & ~column.decoded
-    if known.any():
-        rows[known, Row.STATUS] = column.status[known]
-        sizes[known] = 0
-        # What decodes ahead finds an image by its offset, and at that of a missing one may be the next image.
-        rows[column.status == Status.MISSING, Row.OFFSET] = -1
+    rows, sizes = np.zeros((len(column), ROW_FIELDS), np.int32), np.zeros((len(column), 3), np.int32)
+    if column.records is not None:
+        records = column.records.view(np.uint8).reshape(-1, RECORD.itemsize)
+        about = column.column
+        _host.describe_files(column.lease, records, about.max_image_pixels, about.as_stored, rows, sizes)
     return rows, sizes
 
 

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 import jax
 import numpy as np
 
+from jaxdali._base.aliases import PyTree
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.layouts import image_axes
-from jaxdali._device.image.encoded import EncodedBatch
+from jaxdali._device.image.encoded import EncodedBatch, sizes_of_rows
 from jaxdali._device.random.keys import words_of
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import SourceDataError
@@ -31,6 +32,7 @@ from .decode_failures import Decoded, DecodeFailures
 from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
 from .device_io.device_placement import DevicePlacement
 from .device_io.intermediates import MadeColumn
+from .device_io.packed import rows_to_pack, unpacked
 from .failed_calls import CALL_FAILURES, raise_late, raise_named
 from .program_memory import ProgramMemory
 from .step import Step
@@ -223,7 +225,7 @@ class DeviceStage(_Stage):
         self._placement = placement
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[CanvasNeed, CanvasPolicy] = {}
-        self._compiled = placement.compile(program.__call__)
+        self._compiled = placement.compile(self._trace)
 
     @property
     def decodes_ahead(self) -> bool:
@@ -241,40 +243,58 @@ class DeviceStage(_Stage):
         if self._ahead is not None and images:
             step.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
 
+    def _trace(self, values: list[Any], origin: tuple[jax.Array, ...], small: PyTree, canvases: tuple[Any, ...]) -> Any:
+        words, mask, columns = unpacked(small)
+        for position, index in enumerate(self._program.inputs):
+            if index in columns:
+                values[position] = columns[index]
+            elif isinstance(batch := values[position], EncodedBatch):
+                values[position] = dataclasses.replace(batch, sizes=sizes_of_rows(batch.rows))
+        return self._program(values if mask is None else [*values, mask], origin, words, canvases)
+
     def _dispatch(self, step: Step) -> None:
         columns, ahead = step.columns, step.ahead
         values: list[Any] = []
         canvases = [self._canvas(need, step) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
-        rows = step.images, words_of(numbers), mask
-        (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
+        rows = {index: described for index, (described, _) in step.images.items()}
+        packed = self._to_pack(columns)
+        small = words_of(numbers), mask, packed
+        rows, small, origin = self._placement.operands(rows, small, self._program.seed, epoch)
         if self._program.takes_step:
             origin = (*origin, self._placement.number(step.number))
         for index in self._program.inputs:
             column = columns[index]
             if column.column.encoded:
-                values.append(batch := EncodedBatch(self._placement.bytes_of(column), *images[index]))
+                values.append(EncodedBatch(self._placement.bytes_of(column), rows[index], None))
                 if ahead is not None:
-                    ahead.set_known_rows(index, batch.rows)
+                    ahead.set_known_rows(index, rows[index])
             else:
-                values.append(self._placement.column(column))
-        if mask is not None:
-            values.append(mask)
+                values.append(None if index in packed else self._placement.column(column))
         try:
             outputs, statuses, requirements = self._placement.call(
-                self._compiled, values, origin, words, tuple(canvases)
+                self._compiled, values, origin, small, tuple(canvases)
             )
         except CALL_FAILURES as error:
             # The program, or the custom calls in it, may run before its dispatch returns.
             raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)
         if self.memory is not None:  # after the call, so the program can be compiled
-            self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
+            self.memory.note(
+                self._compiled, self._placement.context, (values, origin, small), tuple(canvases), len(numbers)
+            )
         if not self._placement.is_host:
             for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
         step.outputs, step.statuses, step.requirements, step.operands = outputs, statuses, requirements, values
+
+    def _to_pack(self, columns: Sequence[HostColumn]) -> dict[int, np.ndarray]:
+        """The small columns of arrays that the program takes, if they are put with what else is small."""
+        if not self._placement.packs:
+            return {}
+        inputs = [index for index in self._program.inputs if not columns[index].column.encoded]
+        return {index: rows for index in inputs if (rows := rows_to_pack(columns[index])) is not None}
 
     def _check(self, step: Step, failures: DecodeFailures) -> None:
         # If the user's own function decodes, only waiting for it names the failed sample.

@@ -27,14 +27,17 @@ class ProgramMemory:
     def __init__(self) -> None:
         self._calls: dict[Any, _Call] = {}
 
-    def note(self, compiled: Any, context: Callable[[], Any], operands: tuple[Any, ...], static: Any) -> None:
+    def note(
+        self, compiled: Any, context: Callable[[], Any], operands: tuple[Any, ...], static: Any, batch_size: int
+    ) -> None:
         """Records a call of the program.
 
         Args:
             compiled: the result of `jax.jit`.
             context: makes the context it is called in.
-            operands: trees of JAX or NumPy arrays; the last one has an entry per sample.
+            operands: trees of JAX or NumPy arrays.
             static: its last argument, which is static.
+            batch_size: the number of samples.
         """
         shapes = jax.tree.map(_shape_of, operands)
         leaves, tree = jax.tree.flatten(shapes)
@@ -46,7 +49,7 @@ class ProgramMemory:
             with context():
                 return compiled.lower(*shapes, static).compile().memory_analysis()
 
-        self._calls[key] = _Call(len(operands[-1]), ask)
+        self._calls[key] = _Call(batch_size, ask)
 
     def sizes(self) -> dict[str, list[int]]:
         """Returns sizes in bytes, one entry for each set of shapes, oldest first. They are XLA's own (`argument_size`,

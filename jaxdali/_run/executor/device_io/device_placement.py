@@ -11,10 +11,11 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
-from jaxdali._base.aliases import Device
+from jaxdali._base.aliases import Device, PyTree
 from jaxdali._device.random.keys import to_words
 from jaxdali._feed.ring.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
+from .packed import Packed
 from .transfer import (
     Padded,
     dense_rows,
@@ -59,10 +60,15 @@ class DevicePlacement(Protocol):
         """Puts a nested structure of NumPy arrays, each with one entry per sample."""
         ...
 
-    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
-        """Like `put`, for operands of the compiled program, which may stay NumPy arrays. Also returns the words
-        `uint32[2]` of the seed and of the epoch. They are put only when they change, because a transfer costs the host
-        more than the data it moves.
+    @property
+    def packs(self) -> bool:
+        """Whether `operands` puts all small arrays as one, so that few should be put otherwise."""
+        ...
+
+    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
+        """Puts operands of the compiled program, `rows` like `put`, or leaves them NumPy arrays. `small` are arrays with
+        an entry per sample, too; the program gets them by `unpacked`. Also returns the words `uint32[2]` of the seed and
+        of the epoch. They are put only when they change, because a transfer costs the host more than the data it moves.
         """
         ...
 
@@ -71,7 +77,7 @@ class DevicePlacement(Protocol):
         ...
 
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
-        """Compiles a program of (values, origin, indices, canvases), of which the last is static."""
+        """Compiles a program of (values, origin, small, canvases), of which the last is static."""
         ...
 
     def call(self, program: Callable[..., Any], *operands: object) -> Any:
@@ -108,6 +114,7 @@ class OneDevice(_Placement):
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self.is_host = device.platform == "cpu"
+        self.packs = not self.is_host
         # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
         self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
         self._guard: str | None = None  # the user's `transfer_guard`, where `_settings` lifts it
@@ -129,11 +136,13 @@ class OneDevice(_Placement):
     def bytes_of(self, column: HostColumn) -> jax.Array:
         return host_bytes(column, self._device)
 
-    def put(self, rows: object) -> jax.Array:
+    def put(self, rows: object) -> Any:
         return put_arrays(rows, self._sharding)
 
-    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
-        return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
+    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
+        if not self.is_host:
+            rows, small = self.put((rows, Packed.of(small)))
+        return rows, small, self._origin.put(seed, epoch)
 
     def number(self, number: int) -> Any:
         word = _word(number)
@@ -160,6 +169,8 @@ class SeveralDevices(_Placement):
     Args:
         results: sharding of the arrays that are handed out, which must cut rows in the same way; None: one of ours.
     """
+
+    packs = True
 
     def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
         self.devices = tuple(devices)
@@ -189,8 +200,8 @@ class SeveralDevices(_Placement):
     def put(self, rows: object) -> Any:
         return put_arrays(rows, self._cut)
 
-    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
-        return self.put(rows), self._origin.put(seed, epoch)
+    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
+        return *self.put((rows, Packed.of(small))), self._origin.put(seed, epoch)
 
     def number(self, number: int) -> Any:
         return self._put_everywhere(_word(number))
@@ -198,15 +209,15 @@ class SeveralDevices(_Placement):
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
 
-        def on_each(values: object, origin: jax.Array, indices: jax.Array, canvases: object) -> Any:
+        def on_each(values: object, origin: jax.Array, small: object, canvases: object) -> Any:
             # The devices exchange nothing, so there is no replication to check.
             return jax.shard_map(
-                lambda values, origin, indices: program(values, origin, indices, canvases),
+                lambda values, origin, small: program(values, origin, small, canvases),
                 mesh=self._mesh,
                 in_specs=(cut, same, cut),
                 out_specs=cut,
                 check_vma=False,
-            )(values, origin, indices)
+            )(values, origin, small)
 
         return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
