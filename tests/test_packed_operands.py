@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,9 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from jaxdali import Loader
 from jaxdali._base.batch import Row, Status
 from jaxdali._device.image.encoded import sizes_of_rows
-from jaxdali._run.executor.device_io.packed import Packed, unpacked
+from jaxdali._run.executor import device_stage
+from jaxdali._run.executor.device_io import device_placement
+from jaxdali._run.executor.device_io.packed import Packed, rows_to_pack, unpacked
 
 ROWS = 4
 KINDS = "?bhiBHIef"
@@ -64,3 +70,80 @@ def test_sizes_of_rows(axes):
     rows[..., Row.ORIENTATION], rows[..., Row.STATUS] = [1, 6, 6], [Status.OK, Status.OK, Status.CORRUPT]
     wanted = np.broadcast_to([[30, 40, 3], [40, 30, 3], [0, 0, 0]], (*axes, 3))
     np.testing.assert_array_equal(sizes_of_rows(jnp.asarray(rows)), wanted)
+
+
+class Rows:
+    """Samples with leaves of many types and shapes, of which some are packed."""
+
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, index):
+        return {
+            **{kind: array_of(kind, [2], index)[0] for kind in KINDS[:5]},
+            "bits": np.asarray(index / 3, jnp.bfloat16),
+            "none": np.zeros((0, 3), np.int16),
+            "large": np.full((40, 40), index, np.float32),
+            "ragged": np.arange(index + 1, dtype=np.int32),
+        }
+
+
+def changed(batch, _):
+    data, shapes = batch["ragged"]
+    return {**batch, "ragged": (data + 1, shapes)}
+
+
+def test_a_loader_computes_the_same_with_and_without_packing(monkeypatch):
+    chosen, found = [], []
+    monkeypatch.setattr(device_stage, "rows_to_pack", lambda *given: chosen.append(rows_to_pack(*given)) or chosen[-1])
+    make, cut = (
+        device_placement.OneDevice.__init__,
+        NamedSharding(Mesh(np.array(jax.devices()[:2]), "p"), PartitionSpec("p")),
+    )
+
+    def packing(self, device):
+        make(self, device)
+        self.packs = True
+
+    for where in ({}, {"packs": True}, {"sharding": cut}, {"devices": jax.devices()[:2]}):
+        if where.pop("packs", False):  # one CPU device packs nothing of its own accord
+            monkeypatch.setattr(device_placement.OneDevice, "__init__", packing)
+            monkeypatch.setattr(device_placement.OneDevice, "operands", device_placement.SeveralDevices.operands)
+        options = {
+            "workers": 0,
+            "batch_size": 4,
+            "shuffle": True,
+            "ragged": ["ragged"],
+            "epochs": 1,
+            "last_batch": "mask",
+            **where,
+        }
+        with Loader(Rows(), changed, **options) as loader:
+            found.append([jax.tree.map(bits, batch) for batch in loader])
+    assert found == [found[0]] * 4 and len(found[0]) == 2
+    assert len(chosen) == 6 and {len(columns) for columns in chosen} == {6}  # and neither bits, nor large, nor ragged
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_a_loader_that_is_dropped_is_no_garbage(devices):
+    mesh = Mesh(np.array(jax.devices()[:devices]), "p")
+    stages = []
+    make = device_stage.DeviceStage.__init__
+
+    def watched(self, *given, **named):
+        make(self, *given, **named)
+        stages.append(weakref.ref(self))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device_stage.DeviceStage, "__init__", watched)
+        cut = NamedSharding(mesh, PartitionSpec("p"))
+        loader = Loader(Rows(), changed, batch_size=4, ragged=["ragged"], workers=0, sharding=cut)
+        next(iter(loader))
+    gc.collect()
+    gc.disable()
+    try:
+        loader.close()
+        del loader
+        assert [stage() for stage in stages] == [None]
+    finally:
+        gc.enable()

@@ -19,17 +19,18 @@ inline uint64_t PackHeader(const JpegHeader& header, Status status) {
          uint64_t(header.height & 0xffff);
 }
 
-// Returns whether a word holds a header. It comes from memory that others can write: an image that says that it is
-// right has extents, components and an orientation that a file can have.
+// Returns whether a word holds a header. It comes from memory that others can write: its status is one of those that a
+// header can have, and an image that says that it is right has extents, components and an orientation of a file.
 inline bool UnpackHeader(uint64_t word, JpegHeader* header, Status* status) {
   const uint64_t code = word >> 48 & 0xff;
   if ((word & kHeaderKnown) == 0 || code > static_cast<uint64_t>(kLastStatus)) return false;
+  const Status said = static_cast<Status>(code);
+  if (said == Status::kTooLarge || said == Status::kMissing) return false;
   JpegHeader found;
   found.height = static_cast<int32_t>(word & 0xffff);
   found.width = static_cast<int32_t>(word >> 16 & 0xffff);
   found.components = static_cast<int32_t>(word >> 32 & 0xff);
   found.orientation = static_cast<int32_t>(word >> 40 & 0xff);
-  const Status said = static_cast<Status>(code);
   const bool is_image = found.height > 0 && found.width > 0 &&
                         (found.components == 1 || found.components == 3 || found.components == 4);
   if ((said == Status::kOk && !is_image) || found.orientation < 1 || found.orientation > 8) return false;

@@ -155,16 +155,29 @@ def relaunch(start_method: str) -> dict:
 
 
 def _lose_zygote(launcher: Any, connections: list[socket.socket]) -> list:
-    """Kills the process that forks, starts a worker before deaths are asked for, and returns these."""
-    launcher.wait_for_pids()
-    pids = dict(launcher.pids)
-    os.kill(launcher._zygote_pid, signal.SIGKILL)
-    until(lambda: launcher.silence(missed=True) or launcher._messages.ended)
-    connections[1].close()
-    connections[1] = launcher.launch(1)
-    assert not any(map(is_alive, pids.values()))  # none writes any more
-    _say(connections[1], "ready")
-    return [[death.worker_id, death.pid == pids[death.worker_id], death.final] for death in launcher.deaths()]
+    """Kills the process that forks. Asks for deaths after a worker was started, and in a second round before; returns them.
+    In both rounds the other workers seem to live on for a moment.
+    """
+    told: list = []
+    for first in (launcher.launch, launcher.deaths):
+        launcher.wait_for_pids()
+        pids, looks = dict(launcher.pids), []
+        forks.is_worker = lambda worker_id, pid, looks=looks: looks.append(pid) or len(looks) < 5
+        os.kill(launcher._zygote_pid, signal.SIGKILL)
+        until(lambda: launcher.silence(missed=True) or launcher._messages.ended)
+        connections[1].close()
+        deaths = launcher.deaths() if first == launcher.deaths else []
+        assert (len(looks) >= 5) == bool(
+            deaths
+        )  # nobody learns of a death, and nobody takes its place, before it is one
+        connections[1] = launcher.launch(1)
+        assert len(looks) >= 5
+        _say(connections[1], "ready")
+        told.append([[one.worker_id, one.pid == pids[one.worker_id], one.final] for one in deaths or launcher.deaths()])
+        connections[0].close()
+        connections[0] = launcher.launch(0)
+        _say(connections[0], "ready")
+    return told
 
 
 def left_behind(start_method: str) -> dict:

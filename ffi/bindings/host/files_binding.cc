@@ -38,23 +38,28 @@ void NoteHeaders(host::Ring& ring, uint32_t slot, uint32_t start, uint32_t stop)
     if (!ring.plans(slot)[output].encoded) continue;
     host::SampleRecord* const records = ring.records(slot) + uint64_t{geometry.batch_size} * output;
     for (uint32_t row = start; row < stop; ++row) {
-      host::SampleRecord& record = records[row];
+      const host::SampleRecord record = records[row];
       const bool lies_in = record.offset <= geometry.stride && record.size_bytes <= geometry.stride - record.offset;
       if (!IsOpen(record) || !lies_in) continue;
       JpegHeader header;
       const Status status = ParseJpegHeader(ring.slot_data(slot) + record.offset, record.size_bytes, &header);
-      record.dims[1] = static_cast<int64_t>(PackHeader(header, status));
+      records[row].dims[1] = static_cast<int64_t>(PackHeader(header, status));
     }
   }
 }
 
 // Describes pixels that were decoded when they were stored.
 void DescribePixels(const host::SampleRecord& record, int32_t* row, int32_t* extents) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   row[kOffset] = static_cast<int32_t>(record.offset / kAlignment);
+  row[kOrientation] = 1;
+  if (record.size_bytes > uint64_t{kMost} || record.dims[0] > kMost || record.dims[1] > kMost) {
+    row[kStatus] = static_cast<int32_t>(Status::kTooLarge);
+    return;
+  }
   row[kSize] = static_cast<int32_t>(record.size_bytes);
   for (int axis = 0; axis < 3; ++axis) row[kHeight + axis] = static_cast<int32_t>(record.dims[axis]);
   row[kCodec] = static_cast<int32_t>(record.dtype == 0 ? Codec::kRaw : Codec::kRaw16);
-  row[kOrientation] = 1;
   row[kStatus] = static_cast<int32_t>(Status::kOk);
   extents[0] = row[kHeight];
   extents[1] = row[kWidth];

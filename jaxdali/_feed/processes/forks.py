@@ -113,19 +113,20 @@ class _ZygoteLauncher(abc.ABC):
 
     def deaths(self) -> list[Death]:
         self._read()
+        if self._messages.ended:
+            self._lose_workers()
         with self._lock:
-            if self._messages.ended:
-                self._lose_workers()
             dead, self._deaths = self._deaths, []
         return dead
 
     def _lose_workers(self) -> None:
         """Notes that all workers died with the zygote."""
-        lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
-        self._deaths += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
-        self._lost.update(self._pids)
-        self._pids.clear()
-        self._unborn.clear()
+        with self._lock:  # another thread may be reading
+            lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
+            self._deaths += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
+            self._lost.update(self._pids)
+            self._pids.clear()
+            self._unborn.clear()
 
     def _lost_with_zygote(self, worker_id: int, pid: int) -> Death:
         why = f", because the process that forked it (pid {self._zygote_pid}) died"
@@ -256,10 +257,7 @@ class ForkserverLauncher(_ZygoteLauncher):
     def launch(self, worker_id: int) -> socket.socket:
         if self._messages.ended:
             # It died, and so did its workers. Another one loads the same sources.
-            with self._lock:  # another thread may be reading
-                self._lose_workers()
-            self._await_lost()
-            self._process.kill()
+            self._lose_workers()
             self._process.wait()
             control = self._start()
             with self._lock:
@@ -267,8 +265,11 @@ class ForkserverLauncher(_ZygoteLauncher):
                 self._connect(control, self._process.pid)
         return super().launch(worker_id)
 
-    def _await_lost(self) -> None:
-        """Waits until no lost worker can write to a slot. The kernel kills them with their zygote."""
+    def _lose_workers(self) -> None:
+        # Until they are dead, they may claim what becomes free by the news of their deaths, and write to slots. The kernel
+        # kills them with their zygote, but only after it has closed its socket.
+        super()._lose_workers()
+        self._process.kill()
         deadline = time.monotonic() + _LEAVE_S
         while any(is_worker(*one) for one in self._lost.items()) and time.monotonic() < deadline:
             time.sleep(_GLANCE_S)

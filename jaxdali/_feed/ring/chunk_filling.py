@@ -144,8 +144,8 @@ class _Chunk:
             decode_stored(self._ring, self._slot, self._request.stop, self._columns, self._reach)
         if any(column.encoded for column in self._columns):
             # Here, where the files have just been written, and not in the one process that takes all batches.
-            stop = min(self._request.stop, self._ring.samples(self._slot))  # a whole batch may have fewer
-            self._ring.note_headers(self._slot, self._request.start, stop)
+            start, stop = self._request.start, min(self._request.stop, self._ring.samples(self._slot))
+            self._ring.note_headers(self._slot, start, max(start, stop))  # a whole batch may have fewer rows
 
     def _reach(self, position: int) -> None:
         self.position = position

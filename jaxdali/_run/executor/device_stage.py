@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -225,7 +226,7 @@ class DeviceStage(_Stage):
         self._placement = placement
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[CanvasNeed, CanvasPolicy] = {}
-        self._compiled = placement.compile(self._trace)
+        self._compiled = placement.compile(functools.partial(_traced, program))
 
     @property
     def decodes_ahead(self) -> bool:
@@ -243,15 +244,6 @@ class DeviceStage(_Stage):
         if self._ahead is not None and images:
             step.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
 
-    def _trace(self, values: list[Any], origin: tuple[jax.Array, ...], small: PyTree, canvases: tuple[Any, ...]) -> Any:
-        words, mask, columns = unpacked(small)
-        for position, index in enumerate(self._program.inputs):
-            if index in columns:
-                values[position] = columns[index]
-            elif isinstance(batch := values[position], EncodedBatch):
-                values[position] = dataclasses.replace(batch, sizes=sizes_of_rows(batch.rows))
-        return self._program(values if mask is None else [*values, mask], origin, words, canvases)
-
     def _dispatch(self, step: Step) -> None:
         columns, ahead = step.columns, step.ahead
         values: list[Any] = []
@@ -259,7 +251,7 @@ class DeviceStage(_Stage):
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
         rows = {index: described for index, (described, _) in step.images.items()}
-        packed = self._to_pack(columns)
+        packed = rows_to_pack(columns, self._program.inputs) if self._placement.packs else {}
         small = words_of(numbers), mask, packed
         rows, small, origin = self._placement.operands(rows, small, self._program.seed, epoch)
         if self._program.takes_step:
@@ -288,13 +280,6 @@ class DeviceStage(_Stage):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
         step.outputs, step.statuses, step.requirements, step.operands = outputs, statuses, requirements, values
-
-    def _to_pack(self, columns: Sequence[HostColumn]) -> dict[int, np.ndarray]:
-        """The small columns of arrays that the program takes, if they are put with what else is small."""
-        if not self._placement.packs:
-            return {}
-        inputs = [index for index in self._program.inputs if not columns[index].column.encoded]
-        return {index: rows for index in inputs if (rows := rows_to_pack(columns[index])) is not None}
 
     def _check(self, step: Step, failures: DecodeFailures) -> None:
         # If the user's own function decodes, only waiting for it names the failed sample.
@@ -330,6 +315,21 @@ class DeviceStage(_Stage):
             self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
         canvas = self._policies[need].choose(need.extents(sizes[:, axes]), step.first_sample)
         return dataclasses.replace(canvas, exact=canvas.exact and need.exact)
+
+
+def _traced(
+    program: DeviceProgram, values: list[Any], origin: tuple[jax.Array, ...], small: PyTree, canvases: tuple[Any, ...]
+) -> Any:
+    """What is compiled: completes what `DeviceStage` puts to what the program takes. It knows no stage, or that would be
+    garbage only for the collector.
+    """
+    words, mask, columns = unpacked(small)
+    for position, index in enumerate(program.inputs):
+        if index in columns:
+            values[position] = columns[index]
+        elif isinstance(batch := values[position], EncodedBatch):
+            values[position] = dataclasses.replace(batch, sizes=sizes_of_rows(batch.rows))
+    return program(values if mask is None else [*values, mask], origin, words, canvases)
 
 
 def _wide_type(column: HostColumn) -> np.dtype | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -14,8 +15,8 @@ from .transfer import dense_rows
 
 __all__ = ["Packed", "rows_to_pack", "unpacked"]
 
-# A column of more bytes is put by itself.
-_MOST_BYTES = 1 << 16
+# A column of more bytes is put by itself, and so are columns beyond this number: XLA compiles code for each.
+_MOST_BYTES, _MOST_COLUMNS = 1 << 14, 8
 
 # Types of which a program can read bytes.
 _TYPES = {np.dtype(kind) for kind in ("?", *np.typecodes["AllInteger"], "e", "f", "d")}
@@ -82,9 +83,19 @@ def unpacked(arrays: PyTree) -> PyTree:
     return arrays.unpack() if isinstance(arrays, Packed) else arrays
 
 
-def rows_to_pack(column: HostColumn) -> np.ndarray | None:
-    """Returns the rows of a column that is small enough to be packed, else None. Of one shape, it always is or never."""
-    if column.is_held or column.clips is not None or column.padded or not len(column):
+def rows_to_pack(columns: Sequence[HostColumn], inputs: Iterable[int]) -> dict[int, np.ndarray]:
+    """Returns the rows of those of the columns `inputs` that are packed. Their shapes and types alone decide that, for a
+    program is compiled for the choice.
+    """
+    found: dict[int, np.ndarray] = {}
+    for index in inputs:
+        if len(found) < _MOST_COLUMNS and (rows := _small_rows(columns[index])) is not None:
+            found[index] = rows
+    return found
+
+
+def _small_rows(column: HostColumn) -> np.ndarray | None:
+    if column.column.encoded or column.is_held or column.clips is not None or not len(column) or column.padded:
         return None
     if math.prod(column.dense_shape) * column.dtype.itemsize > _MOST_BYTES:
         return None
