@@ -31,8 +31,8 @@ inline bool UnpackHeader(uint64_t word, JpegHeader* header, Status* status) {
   found.width = static_cast<int32_t>(word >> 16 & 0xffff);
   found.components = static_cast<int32_t>(word >> 32 & 0xff);
   found.orientation = static_cast<int32_t>(word >> 40 & 0xff);
-  const bool is_image = found.height > 0 && found.width > 0 &&
-                        (found.components == 1 || found.components == 3 || found.components == 4);
+  const bool is_image =
+      found.height > 0 && found.width > 0 && (found.components == 1 || found.components == 3 || found.components == 4);
   if ((said == Status::kOk && !is_image) || found.orientation < 1 || found.orientation > 8) return false;
   *header = found;
   *status = said;

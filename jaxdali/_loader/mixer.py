@@ -163,9 +163,9 @@ class Mixer:
         return batch if self._stacked is None else self._stack_all(batch)
 
     def _stack_all(self, arrays: PyTree) -> PyTree:
-        return jax.tree.map(
-            lambda array: array.reshape(self._stacked, len(array) // self._stacked, *array.shape[1:]), arrays
-        )
+        parts = self._stacked
+        assert parts is not None
+        return jax.tree.map(lambda array: array.reshape(parts, len(array) // parts, *array.shape[1:]), arrays)
 
     def _check(self, batch: PyTree) -> None:
         leaves = jax.tree_util.tree_leaves_with_path(batch)
