@@ -22,6 +22,7 @@ class Task:
         workers: processes a device that read files.
         size: extent of the images, in pixels.
         batches: that are timed.
+        decoder: the Loader's argument.
         port: of the first of several processes; 0: this one has all devices.
         process: its number among several, and that of its device.
     """

@@ -1,6 +1,5 @@
 #include "decoding/header_row.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "decoding/jpeg_header.h"
@@ -32,11 +31,6 @@ void DescribeFile(const uint8_t* buffer, uint64_t offset, uint64_t size, uint64_
   extents[0] = swaps ? header.width : header.height;
   extents[1] = swaps ? header.height : header.width;
   extents[2] = kChannels;
-}
-
-void PrefetchHeader(const uint8_t* file, uint64_t size) noexcept {
-  constexpr uint64_t kHeader = 704, kLine = 64;  // of most files; what is longer is waited for
-  for (uint64_t at = 0; at < std::min(size, kHeader); at += kLine) __builtin_prefetch(file + at);
 }
 
 }  // namespace jaxdali

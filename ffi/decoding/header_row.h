@@ -14,10 +14,6 @@ inline constexpr int kExtents = 3;  // height, width, channels
 void DescribeFile(const uint8_t* buffer, uint64_t offset, uint64_t size, uint64_t known, uint64_t max_image_pixels,
                   int32_t* row, int32_t* extents) noexcept;
 
-// Asks for the header of a file that is read soon. Where another process has just written it, every line of it is a
-// miss.
-void PrefetchHeader(const uint8_t* file, uint64_t size) noexcept;
-
 }  // namespace jaxdali
 
 #endif  // JAXDALI_DECODING_HEADER_ROW_H_

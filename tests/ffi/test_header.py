@@ -268,9 +268,14 @@ def test_rows_of_what_is_known_of_files_already():
     data, records = stored([pillow_jpeg(8, 9, orientation=6)], noted=True)
     rows, sizes = describe(data, records, as_stored=True)
     assert rows[0, Row.ORIENTATION] == 1 and sizes.tolist() == [[8, 9, 3]]
+    records["flags"], records["ndim"] = _host.RECORD_DECODED, 3
+    for height, width, status in ((8, 9, Status.OK), (0, 2**32 + 5, Status.TOO_LARGE), (2**31, 0, Status.TOO_LARGE)):
+        records["dims"][0, :3] = height, width, 3  # pixels
+        rows, sizes = describe(data, records)
+        assert rows[0, Row.STATUS] == status and sizes.tolist() == [[8, 9, 3] if status == Status.OK else [0, 0, 0]]
     with pytest.raises(ValueError, match="does not lie in its slot"):
         describe(data[: records["offset"][0] + records["size_bytes"][0] - 1], records)
-    with pytest.raises(ValueError, match="as many rows as records"):
+    with pytest.raises(ValueError, match="expected as many rows and sizes as records"):
         _host.describe_files(data, records.view(np.uint8).reshape(1, -1), 1, False, rows, sizes[:0])
 
 

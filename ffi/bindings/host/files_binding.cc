@@ -87,23 +87,16 @@ void Describe(const uint8_t* data, const host::SampleRecord& record, uint64_t ma
 void DescribeFiles(const Bytes& data, const Records& records, uint64_t max_image_pixels, bool as_stored,
                    const Rows& rows, const Extents& extents) {
   const size_t count = records.shape(0);
-  if (rows.shape(0) != count || extents.shape(0) != count) throw nb::value_error("as many rows as records");
+  if (rows.shape(0) != count || extents.shape(0) != count)
+    throw nb::value_error("expected as many rows and sizes as records");
   const WithoutGil released;
-  const auto record_at = [&](size_t index) {
-    host::SampleRecord record;
-    std::memcpy(&record, records.data() + index * sizeof(record), sizeof(record));
-    return record;
-  };
   // Offsets that an int32 cannot count in units of kAlignment are those of slots beyond 128 GiB.
   constexpr uint64_t kLast = uint64_t{std::numeric_limits<int32_t>::max()} * kAlignment;
   for (size_t index = 0; index < count; ++index) {
-    const host::SampleRecord record = record_at(index);
+    host::SampleRecord record;
+    std::memcpy(&record, records.data() + index * sizeof(record), sizeof(record));
     if (record.offset > kLast || record.offset > data.shape(0) || record.size_bytes > data.shape(0) - record.offset) {
       throw nb::value_error("a file does not lie in its slot, or too far behind its start");
-    }
-    if (index + 1 < count) {
-      const host::SampleRecord next = record_at(index + 1);
-      if (next.dims[1] == 0) PrefetchHeader(data.data() + next.offset, next.size_bytes);
     }
     Describe(data.data(), record, max_image_pixels, as_stored, rows.data() + index * kRowFields,
              extents.data() + index * kExtents);

@@ -50,7 +50,6 @@ class _ZygoteLauncher(abc.ABC):
         self._unborn: set[int] = set()
         self._deaths: list[Death] = []
         self._refused: list[tuple[int, OSError]] = []
-        self._lost: dict[int, int] = {}
         self._clock = Clock()
         self._connect(control, zygote_pid)
 
@@ -124,7 +123,6 @@ class _ZygoteLauncher(abc.ABC):
         with self._lock:  # another thread may be reading
             lost = {**dict.fromkeys(self._unborn, self._zygote_pid), **self._pids}
             self._deaths += [self._lost_with_zygote(worker_id, pid) for worker_id, pid in lost.items()]
-            self._lost.update(self._pids)
             self._pids.clear()
             self._unborn.clear()
 
@@ -236,6 +234,7 @@ class ForkserverLauncher(_ZygoteLauncher):
     def __init__(self, interpreters: Interpreters, timeout_s: float | None):
         self._interpreters = interpreters
         self._timeout_s = timeout_s
+        self._lost: dict[int, int] = {}
         try:
             control = self._start()
         except BaseException:
@@ -268,6 +267,7 @@ class ForkserverLauncher(_ZygoteLauncher):
     def _lose_workers(self) -> None:
         # Until they are dead, they may claim what becomes free by the news of their deaths, and write to slots. The kernel
         # kills them with their zygote, but only after it has closed its socket.
+        self._lost.update(self._pids)  # kept, for an interrupt may cut the wait short
         super()._lose_workers()
         self._process.kill()
         deadline = time.monotonic() + _LEAVE_S
