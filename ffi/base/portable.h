@@ -12,6 +12,9 @@
 #define JAXDALI_UNROLL
 #endif
 
+// Keeps what is done otherwise out of the usual path: the compiler would do both, and take one result.
+#define JAXDALI_LIKELY(condition) __builtin_expect(condition, 1)
+
 namespace jaxdali {
 
 // The upper half of `high:low` shifted left by `bits`, 0 to 31.
@@ -46,6 +49,14 @@ JAXDALI_PORTABLE Value Most(Value a, Value b) {
 template <typename Value>
 JAXDALI_PORTABLE Value Clamp(Value value, Value least, Value most) {
   return Most(least, Least(value, most));
+}
+
+JAXDALI_PORTABLE int32_t ClampToByte(int32_t value) {
+#ifdef __CUDA_ARCH__
+  return __vimin_s32_relu(value, 255);
+#else
+  return Clamp(value, 0, 255);
+#endif
 }
 
 template <typename Value>

@@ -1,5 +1,9 @@
 #include "gpu_decoding/parallel_decoder.h"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "jpeg/kernels.h"
 #include "jpeg/prepare.h"
 
@@ -97,10 +101,15 @@ std::vector<jpeg::File> ParallelDecoder::CopyScans(const Picture* pictures, size
     const uint8_t *base, *from, *end;
     uint64_t at;
   };
+  // In the order of their addresses: processes that fill a slot together put their files between each other's.
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [pictures](size_t a, size_t b) { return std::less<>()(pictures[a].bytes, pictures[b].bytes); });
   std::vector<Run> runs;
-  std::vector<jpeg::File> files;
+  std::vector<jpeg::File> files(count);
   uint64_t used = 0;
-  for (size_t index = 0; index < count; ++index) {
+  for (const size_t index : order) {
     const Picture& picture = pictures[index];
     const uint64_t bytes = jpeg::ScanBytes(*picture.header, picture.size);
     const uint8_t* const from = picture.bytes + picture.header->scan;
@@ -111,7 +120,7 @@ std::vector<jpeg::File> ParallelDecoder::CopyScans(const Picture* pictures, size
     const uint64_t at = run.at + static_cast<uint64_t>(from - run.from);
     run.end = from + bytes;
     used = at + bytes;
-    files.push_back({picture.header, at, bytes, {picture.target.pixels, picture.target.pitch}});
+    files[index] = {picture.header, at, bytes, {picture.target.pixels, picture.target.pitch}};
   }
   uint8_t* const to = Grow(scans_, used, stream);
   for (const Run& run : runs) {

@@ -13,15 +13,14 @@ namespace jaxdali::jpeg {
 
 // A file's entropy-coded data are cut into pieces of equal length, and one lane decodes each piece.
 inline constexpr uint32_t kWordBits = 32;
-// The length of a lane's piece, which depends on how much data there is: short pieces keep a device busy with few
-// files, long ones take less work.
-inline constexpr uint32_t kShortLaneWords = 32, kLongLaneWords = 64;
+inline constexpr uint32_t kLaneWords = 32;   // of a piece
 inline constexpr uint32_t kCheckpoints = 4;  // of a piece, where lanes compare states
+inline constexpr uint32_t kCheckpointWords = kLaneWords / kCheckpoints;
 // Lanes that share one set of tables, because they are one block of threads.
 inline constexpr uint32_t kLanesTogether = 128;
 // The most words of other pieces that a lane decodes until it agrees with their lanes. 20 kbit are normal; white noise
 // and large blank areas need more, and are left to the host.
-inline constexpr uint32_t kMostPassedWords = 1792;
+inline constexpr uint32_t kMostPassedWords = 1792, kMostPassed = kMostPassedWords / kLaneWords;
 // Entropy-coded data are unpacked in chunks of kChunkBytes; each of a team's threads looks at kThreadBytes of them.
 inline constexpr uint32_t kThreadBytes = 32;
 inline constexpr uint32_t kChunkBytes = kTeam * kThreadBytes;
@@ -127,7 +126,6 @@ struct Window {
 };
 
 struct Batch {
-  uint32_t lane_words, checkpoint_words, most_passed;
   uint32_t pictures_count, streams_count, chunks_count, lanes, lane_chunks_count;
   Window window;  // that is being made
   // Made by the host.
@@ -144,13 +142,13 @@ struct Batch {
   const uint32_t* picture_of_blocks;  // for each kBlocksTogether blocks; or kNone
   // Made by the device.
   int32_t* verdicts;         // one per picture, initially zeros
-  uint32_t* words;           // [lanes, lane_words] and kWordsBehind more, initially zeros
+  uint32_t* words;           // [lanes, kLaneWords] and kWordsBehind more, initially zeros
   Tally* tallies;            // [chunks_count]
   ChunkStart* chunk_starts;  // [chunks_count]
   Segment* segments;
   uint32_t* segment_of_lane;  // initially kNone, which remains if a lane's piece is empty
   uint32_t* checkpoints;      // [lanes, kCheckpoints]
-  uint32_t* passed;           // [most_passed, lanes]
+  uint32_t* passed;           // [kMostPassed, lanes]
   uint32_t* links;            // [lanes]
   uint32_t* merged;           // [lanes]
   uint32_t* ended;            // [lanes]

@@ -62,7 +62,7 @@ class BlockGatherer {
       const uint32_t start = batch_.progressive.starts[scan.starts + index_];
       if (start == kNone) continue;
       const Stream& stream = batch_.streams[scan.stream];
-      const uint32_t* const words = batch_.words + uint64_t{stream.first_lane} * batch_.lane_words;
+      const uint32_t* const words = batch_.words + uint64_t{stream.first_lane} * kLaneWords;
       Bits bits(words, start & ~kOnlyCorrections);
       if (scan.kind == ScanKind::kFirst) {
         ReadFirst(scan, bits, &known);
@@ -92,7 +92,7 @@ class BlockGatherer {
     const Stream& stream = batch_.streams[scan.stream];
     const uint32_t segment = index / stream.restart_blocks;
     const uint32_t lane = batch_.segments[stream.first_segment + segment].first_lane;
-    Bits bits(batch_.words + uint64_t{lane} * batch_.lane_words, index - segment * stream.restart_blocks);
+    Bits bits(batch_.words + uint64_t{lane} * kLaneWords, index - segment * stream.restart_blocks);
     return bits.Next() ? 1 << scan.low : 0;
   }
 

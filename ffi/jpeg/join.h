@@ -163,8 +163,8 @@ JAXDALI_TEAM void FindOwners(const Team& team, const Batch& batch, uint32_t numb
 JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint32_t owner) {
   if (owner != number) return batch.merged[owner];
   const Segment segment = batch.segments[batch.segment_of_lane[number]];
-  const uint32_t end = Least((number + 1) * batch.lane_words, EndOfSegment(batch, segment));
-  return batch.checkpoints[end / batch.checkpoint_words - 1] >> kStateBits;
+  const uint32_t end = Least((number + 1) * kLaneWords, EndOfSegment(segment));
+  return batch.checkpoints[end / kCheckpointWords - 1] >> kStateBits;
 }
 
 // Returns the true state at the start of a lane's piece, with the number of blocks that really ended in the previous

@@ -176,15 +176,12 @@ __global__ void __launch_bounds__(jpeg::kBlocksGathered) GatherKernel(Batch batc
   }
 }
 
-__global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch, bool only_luma) {
+__global__ void __launch_bounds__(jpeg::kBlocksTogether, 5) TransformKernel(Batch batch, bool only_luma) {
   TransformBlock(batch, only_luma, batch.window.first_block + blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
 }
 
 __global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, jpeg::Coloring coloring) {
-  const jpeg::Chunk chunk = batch.run_chunks[batch.window.first_run_chunk + blockIdx.x];
-  for (uint32_t turn = 0; turn < jpeg::kRunsOfThread; ++turn) {
-    ColorRun(batch, coloring, chunk, turn * jpeg::kRunsTogether + threadIdx.x);
-  }
+  ColorRuns(batch, coloring, batch.run_chunks[batch.window.first_run_chunk + blockIdx.x], threadIdx.x);
 }
 
 void ReadScans(const Batch& batch, cudaStream_t stream) {

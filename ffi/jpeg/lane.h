@@ -92,25 +92,24 @@ class Lane {
 };
 
 // Returns the word where a segment ends, rounded up to a checkpoint.
-JAXDALI_PORTABLE uint32_t EndOfSegment(const Batch& batch, const Segment& segment) {
-  const uint32_t words = CeilDivide(segment.bits, kWordBits), step = batch.checkpoint_words;
-  return segment.first_lane * batch.lane_words + (words + step - 1) / step * step;
+JAXDALI_PORTABLE uint32_t EndOfSegment(const Segment& segment) {
+  const uint32_t checkpoints = CeilDivide(segment.bits, kWordBits * kCheckpointWords);
+  return segment.first_lane * kLaneWords + checkpoints * kCheckpointWords;
 }
-JAXDALI_PORTABLE uint32_t LastLane(const Batch& batch, const Segment& segment) {
-  return segment.first_lane + CeilDivide(segment.bits, batch.lane_words * kWordBits) - 1;
+JAXDALI_PORTABLE uint32_t LastLane(const Segment& segment) {
+  return segment.first_lane + CeilDivide(segment.bits, kLaneWords * kWordBits) - 1;
 }
 
 // Decodes a lane's own piece from a guess, and records at checkpoints its state and the number of blocks that ended.
 JAXDALI_PORTABLE void Speculate(const Batch& batch, const uint32_t* tables, uint32_t number) {
   const uint32_t segment = batch.segment_of_lane[number];
   if (segment == kNone) return;
-  const uint32_t end = Least((number + 1) * batch.lane_words, EndOfSegment(batch, batch.segments[segment]));
+  const uint32_t end = Least((number + 1) * kLaneWords, EndOfSegment(batch.segments[segment]));
   uint32_t* checkpoint = batch.checkpoints + number * kCheckpoints;
   Lane lane;
-  lane.Begin(tables, batch.words, number * batch.lane_words, 0);
-  const uint32_t within = batch.checkpoint_words - 1;
+  lane.Begin(tables, batch.words, number * kLaneWords, 0);
   for (;;) {
-    if (!lane.Step() || (lane.word() & within) != 0) continue;
+    if (!lane.Step() || lane.word() % kCheckpointWords != 0) continue;
     *checkpoint++ = lane.state() | lane.ended << kStateBits;
     if (lane.word() == end) return;
   }
@@ -120,28 +119,27 @@ JAXDALI_PORTABLE void Speculate(const Batch& batch, const uint32_t* tables, uint
 //   n            somewhere in the piece of the n-th lane after it, their states are equal; `merged` is how many blocks
 //                end in that whole piece
 //   kToEnd | n   it reached the end of the segment, after n whole pieces in addition to its own
-//   kLost        neither happened within most_passed pieces
+//   kLost        neither happened within kMostPassed pieces
 // Also records the state at the end of each piece that it passed, with the number of blocks that ended in that piece.
 JAXDALI_PORTABLE void Overflow(const Batch& batch, const uint32_t* tables, uint32_t number) {
   const uint32_t segment = batch.segment_of_lane[number];
   if (segment == kNone) return;
-  const uint32_t last = EndOfSegment(batch, batch.segments[segment]);
-  const uint32_t first = (number + 1) * batch.lane_words;
+  const uint32_t last = EndOfSegment(batch.segments[segment]);
+  const uint32_t first = (number + 1) * kLaneWords;
   if (first >= last) {
     batch.links[number] = kToEnd;
     return;
   }
   const uint32_t* checkpoint = batch.checkpoints + (number + 1) * kCheckpoints;
-  const uint32_t within = batch.checkpoint_words - 1;
   uint32_t passed = 0;
   Lane lane;
   lane.Begin(tables, batch.words, first, checkpoint[-1] & kStateMask);
   for (;; ++checkpoint) {
-    while (!lane.Step() || (lane.word() & within) != 0) {
+    while (!lane.Step() || lane.word() % kCheckpointWords != 0) {
     }
     if ((*checkpoint & kStateMask) == lane.state()) {
-      const uint32_t end = Least((number + 2 + passed) * batch.lane_words, last);
-      const uint32_t whole = batch.checkpoints[end / batch.checkpoint_words - 1];
+      const uint32_t end = Least((number + 2 + passed) * kLaneWords, last);
+      const uint32_t whole = batch.checkpoints[end / kCheckpointWords - 1];
       batch.links[number] = passed + 1;
       batch.merged[number] = lane.ended + (whole >> kStateBits) - (*checkpoint >> kStateBits);
       return;
@@ -150,10 +148,10 @@ JAXDALI_PORTABLE void Overflow(const Batch& batch, const uint32_t* tables, uint3
       batch.links[number] = kToEnd | passed;
       return;
     }
-    if ((lane.word() & (batch.lane_words - 1)) != 0) continue;
+    if (lane.word() % kLaneWords != 0) continue;
     batch.passed[passed * batch.lanes + number] = lane.state() | lane.ended << kStateBits;
     lane.ended = 0;
-    if (++passed == batch.most_passed) {
+    if (++passed == kMostPassed) {
       batch.links[number] = kLost;
       return;
     }
@@ -170,12 +168,12 @@ class Writer {
     segment_ = batch.segments[index];
     if (batch.verdicts[segment_.picture] != static_cast<int32_t>(Verdict::kDecoded)) return false;
     const Entry entry = batch.entries[number];
-    begin_ = segment_.first_lane * batch.lane_words;
+    begin_ = segment_.first_lane * kLaneWords;
     limit_ = segment_.first_block + segment_.blocks;
-    is_last_ = number == LastLane(batch, segment_);
-    end_ = is_last_ ? EndOfSegment(batch, segment_) : (number + 1) * batch.lane_words;
+    is_last_ = number == LastLane(segment_);
+    end_ = is_last_ ? EndOfSegment(segment_) : (number + 1) * kLaneWords;
     block = entry.block;
-    lane_.Begin(tables, batch.words, number * batch.lane_words, entry.state);
+    lane_.Begin(tables, batch.words, number * kLaneWords, entry.state);
     keeps = lane_.place() == 0 && block < limit_;
     is_sound = true;
     return block < limit_;

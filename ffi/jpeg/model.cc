@@ -100,8 +100,8 @@ void MakePixelsHere(const Batch& batch, const Coloring& coloring) {
     TransformBlock(batch, coloring.is_luma, window.first_block + block);
   }
   for (uint32_t chunk = 0; chunk < window.run_chunks; ++chunk) {
-    for (uint32_t run = 0; run < kRunsOfGroup; ++run) {
-      ColorRun(batch, coloring, batch.run_chunks[window.first_run_chunk + chunk], run);
+    for (uint32_t thread = 0; thread < kRunsTogether; ++thread) {
+      ColorRuns(batch, coloring, batch.run_chunks[window.first_run_chunk + chunk], thread);
     }
   }
 }

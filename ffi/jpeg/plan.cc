@@ -8,13 +8,11 @@
 namespace jaxdali::jpeg {
 namespace {
 
-// This many long pieces keep any device busy.
-constexpr uint64_t kManyLanes = 100000;
 constexpr uint8_t kEndOfImage = 0xD9;
 
-uint64_t MostLanes(uint64_t bytes, uint64_t segments, uint32_t lane_words) {
+uint64_t MostLanes(uint64_t bytes, uint64_t segments) {
   // Every segment begins with a lane of its own.
-  return CeilDivide<uint64_t>(bytes, uint64_t{lane_words} * 4) + segments;
+  return CeilDivide<uint64_t>(bytes, kLaneWords * 4) + segments;
 }
 
 // Appends chunks of `count` items, numbered from `first` on.
@@ -26,7 +24,7 @@ void AddChunks(std::vector<Chunk>* chunks, size_t of, uint64_t first, uint64_t c
 
 }  // namespace
 
-void Plan::Begin(const Extent& total, uint64_t most_window_bytes) {
+void Plan::Begin(uint64_t most_window_bytes) {
   pictures_.clear();
   tables_.clear();
   set_of_lanes_.clear();
@@ -37,9 +35,6 @@ void Plan::Begin(const Extent& total, uint64_t most_window_bytes) {
   streams_.clear();
   scripts_.Begin();
   most_window_bytes_ = most_window_bytes;
-  const uint64_t windows = std::max<uint64_t>(CeilDivide(total.window_bytes, most_window_bytes), 1);
-  const uint64_t bytes_together = total.scan_bytes / windows;
-  lane_words_ = bytes_together / (kLongLaneWords * 4) < kManyLanes ? kShortLaneWords : kLongLaneWords;
   lanes_ = scan_lanes_ = segments_ = blocks_ = 0;
   window_bytes_ = plane_bytes_ = most_window_blocks_ = most_plane_bytes_ = 0;
   last_set_ = kNone;
@@ -66,8 +61,8 @@ void Plan::PlacePlanes(const Header& image, Picture* picture) {
 
 bool Plan::AddLanes(const Header& image, const Counts& counts, uint32_t tables, uint64_t at, uint64_t scan_bytes,
                     Picture* picture) {
-  picture->lanes = static_cast<uint32_t>(MostLanes(scan_bytes, counts.segments, lane_words_));
-  if (lanes_ + scan_lanes_ + kLanesTogether + picture->lanes > kMostIndices / kLongLaneWords) return false;
+  picture->lanes = static_cast<uint32_t>(MostLanes(scan_bytes, counts.segments));
+  if (lanes_ + scan_lanes_ + kLanesTogether + picture->lanes > kMostIndices / kLaneWords) return false;
   const uint64_t restart = image.restart_interval == 0 ? counts.mcus : image.restart_interval;
   picture->restart_blocks = static_cast<uint32_t>(restart * picture->blocks_of_mcu);
   picture->script = kNone;
@@ -92,12 +87,12 @@ bool Plan::AddLanes(const Header& image, const Counts& counts, uint32_t tables, 
 bool Plan::AddScans(const Header& image, uint64_t at, Picture* picture) {
   uint64_t lanes = lanes_ + scan_lanes_ + kLanesTogether;
   for (const ScanHeader& scan : image.scans) {
-    const uint64_t own = MostLanes(scan.bytes, CountsOf(image, scan).segments, lane_words_);
+    const uint64_t own = MostLanes(scan.bytes, CountsOf(image, scan).segments);
     // Positions in a scan have a flag beside them.
-    if (own * kLongLaneWords * kWordBits >= kOnlyCorrections) return false;
+    if (own * kLaneWords * kWordBits >= kOnlyCorrections) return false;
     lanes += own;
   }
-  if (lanes > kMostIndices / kLongLaneWords || !scripts_.HasRoomFor(image)) return false;
+  if (lanes > kMostIndices / kLaneWords || !scripts_.HasRoomFor(image)) return false;
   const auto number = static_cast<uint32_t>(pictures_.size());
   picture->script = scripts_.Add(image, number, static_cast<uint32_t>(streams_.size()));
   for (const ScanHeader& scan : image.scans) {
@@ -108,7 +103,7 @@ bool Plan::AddScans(const Header& image, uint64_t at, Picture* picture) {
                         static_cast<uint32_t>(scan_lanes_), static_cast<uint32_t>(segments_),
                         static_cast<uint32_t>(counts.segments), 0, static_cast<uint32_t>(counts.blocks),
                         counts.restart_blocks, scan.end});
-    scan_lanes_ += MostLanes(scan.bytes, counts.segments, lane_words_);
+    scan_lanes_ += MostLanes(scan.bytes, counts.segments);
     segments_ += counts.segments;
   }
   return true;
@@ -194,7 +189,7 @@ Scratch Plan::MakeScratch() const {
   Scratch scratch;
   const uint64_t lanes = Aligned(lanes_, kLanesTogether);
   scratch.verdicts = layout.Add(pictures_.size() * sizeof(int32_t));
-  scratch.words = layout.Add(((lanes + scan_lanes_) * lane_words_ + kWordsBehind) * sizeof(uint32_t));
+  scratch.words = layout.Add(((lanes + scan_lanes_) * kLaneWords + kWordsBehind) * sizeof(uint32_t));
   scripts_.PlaceCleared(&layout, &scratch);
   scratch.cleared_bytes = layout.used();
   scratch.segment_of_lane = layout.Add(lanes * sizeof(uint32_t));
@@ -203,7 +198,7 @@ Scratch Plan::MakeScratch() const {
   scratch.chunk_starts = layout.Add(chunks_.size() * sizeof(ChunkStart));
   scratch.segments = layout.Add(segments_ * sizeof(Segment));
   scratch.checkpoints = layout.Add(lanes * kCheckpoints * sizeof(uint32_t));
-  scratch.passed = layout.Add(lanes * (kMostPassedWords / lane_words_) * sizeof(uint32_t));
+  scratch.passed = layout.Add(lanes * kMostPassed * sizeof(uint32_t));
   scratch.links = layout.Add(lanes * sizeof(uint32_t));
   scratch.merged = layout.Add(lanes * sizeof(uint32_t));
   scratch.ended = layout.Add(lanes * sizeof(uint32_t));
@@ -223,9 +218,6 @@ Batch Plan::Write(uint8_t* to, const uint8_t* descriptors, const uint8_t* scans,
   const Scratch scratch = MakeScratch();
   const auto made = [memory](uint64_t at, auto* pointer) { return reinterpret_cast<decltype(pointer)>(memory + at); };
   Batch batch = {};
-  batch.lane_words = lane_words_;
-  batch.checkpoint_words = lane_words_ / kCheckpoints;
-  batch.most_passed = kMostPassedWords / lane_words_;
   batch.pictures_count = static_cast<uint32_t>(pictures_.size());
   batch.lanes = static_cast<uint32_t>(Aligned(lanes_, kLanesTogether));
   batch.chunks_count = static_cast<uint32_t>(chunks_.size());

@@ -23,16 +23,11 @@ struct Target {
 // Limit on the memory for a window's coefficients and samples; a larger picture has a window of its own.
 inline constexpr uint64_t kMostWindowBytes = uint64_t{384} << 20;
 
-// What files take together.
-struct Extent {
-  uint64_t scan_bytes, window_bytes;
-};
-
 // To be used by one thread. Keeps its memory from batch to batch.
 class Plan {
  public:
-  // Starts over, for files that take this much in total, with windows of `most_window_bytes` at most.
-  void Begin(const Extent& total, uint64_t most_window_bytes);
+  // Starts over, with windows of `most_window_bytes` at most.
+  void Begin(uint64_t most_window_bytes);
 
   // Adds a set of tables for pictures that follow. Returns its index.
   uint32_t AddTables(const TableSet& tables);
@@ -72,7 +67,6 @@ class Plan {
   std::vector<Window> windows_;
   std::vector<Stream> streams_;
   ScriptPlan scripts_;
-  uint32_t lane_words_ = kLongLaneWords;
   uint64_t lanes_ = 0, scan_lanes_ = 0, segments_ = 0, blocks_ = 0;
   uint64_t most_window_bytes_ = 0;
   uint64_t window_bytes_ = 0, plane_bytes_ = 0;             // of the last window

@@ -59,12 +59,7 @@ class TableSets {
 }  // namespace
 
 std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan, uint64_t most_window_bytes) {
-  Extent total = {0, 0};
-  for (const File& file : files) {
-    total.scan_bytes += file.scan_bytes;
-    total.window_bytes += WindowBytes(*file.image);
-  }
-  plan->Begin(total, most_window_bytes);
+  plan->Begin(most_window_bytes);
   TableSets sets(plan);
   std::vector<size_t> others;
   for (size_t index = 0; index < files.size(); ++index) {

@@ -17,8 +17,7 @@ JAXDALI_PORTABLE int32_t Wrap16(int32_t value) { return static_cast<int16_t>(val
 
 // Eight values of 16 bits, loaded at once.
 struct alignas(16) Eight {
-  uint32_t pairs[4];
-  JAXDALI_PORTABLE int32_t At(int k) const { return static_cast<int16_t>(pairs[k / 2] >> (k % 2 * 16)); }
+  uint32_t pairs[4];  // of the first two, in the lower and the upper half, and so on
 };
 template <typename Value>
 JAXDALI_PORTABLE Eight LoadEight(const Value* at) {
@@ -31,24 +30,24 @@ JAXDALI_PORTABLE Eight LoadEight(const Value* at) {
 #endif
 }
 
-// Transforms eight values of 16 bits in one pass. Rounds, shifts and saturates results to 16 bits.
-template <int kShift>
-JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
-  const int32_t a = 8192 * Wrap16(x[0] + x[4]), b = 8192 * Wrap16(x[0] - x[4]);
+// Transforms eight values of 16 bits in one pass. Gives `finish` the results, rounded to `kShift` bits fewer.
+template <int kShift, typename Finish>
+JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y, Finish finish) {
+  constexpr int32_t kHalf = 1 << (kShift - 1);
+  const int32_t a = 8192 * Wrap16(x[0] + x[4]) + kHalf, b = 8192 * Wrap16(x[0] - x[4]) + kHalf;
   const int32_t e = 10703 * x[2] + 4433 * x[6], g = 4433 * x[2] - 10704 * x[6];
   const int32_t z3 = Wrap16(x[7] + x[3]), z4 = Wrap16(x[5] + x[1]);
   const int32_t u = -6436 * z3 + 9633 * z4, v = 9633 * z3 + 6437 * z4;
   const int32_t o0 = -4927 * x[7] - 7373 * x[1] + u, o1 = -4176 * x[5] - 20995 * x[3] + v;
   const int32_t o2 = -20995 * x[5] + 4177 * x[3] + u, o3 = -7373 * x[7] + 4926 * x[1] + v;
-  const auto round = [](int32_t value) { return Clamp((value + (1 << (kShift - 1))) >> kShift, -32768, 32767); };
-  y[0] = round(a + e + o3);
-  y[7] = round(a + e - o3);
-  y[1] = round(b + g + o2);
-  y[6] = round(b + g - o2);
-  y[2] = round(b - g + o1);
-  y[5] = round(b - g - o1);
-  y[3] = round(a - e + o0);
-  y[4] = round(a - e - o0);
+  y[0] = finish((a + e + o3) >> kShift);
+  y[7] = finish((a + e - o3) >> kShift);
+  y[1] = finish((b + g + o2) >> kShift);
+  y[6] = finish((b + g - o2) >> kShift);
+  y[2] = finish((b - g + o1) >> kShift);
+  y[5] = finish((b - g - o1) >> kShift);
+  y[3] = finish((a - e + o0) >> kShift);
+  y[4] = finish((a - e - o0) >> kShift);
 }
 
 // Makes the samples of a block of the batch; with `only_luma`, skips blocks of other components.
@@ -68,30 +67,38 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
                                            12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
                                            35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
                                            58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
-  int32_t x[kBlockSize], below = 0;  // `below` is not 0 if any coefficient below the first row is not
+  int32_t x[kBlockSize];
+  uint32_t below = 0;  // is not 0 if any coefficient below the first row is not
   JAXDALI_UNROLL
   for (int part = 0; part < kBlockSize / 8; ++part) {
     const Eight values = LoadEight(coefficients + part * 8), factors = LoadEight(quantizer + part * 8);
     JAXDALI_UNROLL
-    for (int k = 0; k < 8; ++k) {
-      const auto factor = static_cast<int32_t>(static_cast<uint16_t>(factors.At(k)));
-      const int at = kZigzag[part * 8 + k];
-      x[at] = Wrap16(values.At(k) * factor);
-      if (at >= kSide) below |= values.At(k);
+    for (int pair = 0; pair < 4; ++pair) {
+      const uint32_t two = values.pairs[pair], factor = factors.pairs[pair], upper = two & 0xFFFF0000;
+      const int first = kZigzag[part * 8 + pair * 2], second = kZigzag[part * 8 + pair * 2 + 1];
+      // Products of which 16 bits count: those of the lower halves, and of the upper ones.
+      x[first] = Wrap16(static_cast<int32_t>(two * factor));
+      x[second] = static_cast<int32_t>(upper * (factor >> 16)) >> 16;
+      if (first >= kSide) below |= two & 0xFFFF;
+      if (second >= kSide) below |= upper;
     }
   }
   if (picture.script == kNone) {
     // libjpeg stores the sum of differences in 16 bits, too.
     x[0] = Wrap16(Wrap16(DcOf(batch, picture, block, place)) * static_cast<int32_t>(quantizer[0]));
   }
+  // The SIMD code has a shortcut for blocks with only a first row: four times that row, which does not saturate. Where
+  // that matters, all rows are made equal to what a row becomes that does not saturate, either.
+  if (below == 0) {
+    JAXDALI_UNROLL
+    for (int column = 0; column < kSide; ++column) x[column] = Wrap16(4 * x[column]) >> 2;
+  }
   JAXDALI_UNROLL
   for (int column = 0; column < kSide; ++column) {
     int32_t in[kSide], out[kSide];
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) in[row] = x[row * kSide + column];
-    Transform8<11>(in, out);
-    // The SIMD code has a shortcut for blocks with only a first row, which does not saturate.
-    if (below == 0) out[0] = out[1] = out[2] = out[3] = out[4] = out[5] = out[6] = out[7] = Wrap16(4 * in[0]);
+    Transform8<11>(in, out, [](int32_t value) { return Clamp(value, -32768, 32767); });
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) x[row * kSide + column] = out[row];
   }
@@ -105,11 +112,11 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
   JAXDALI_UNROLL
   for (int line = 0; line < kSide; ++line, target += plane.stride) {
     int32_t y[kSide];
-    Transform8<18>(x + line * kSide, y);
+    Transform8<18>(x + line * kSide, y, [](int32_t value) { return ClampToByte(value + 128); });
     uint32_t halves[2] = {0, 0};
     JAXDALI_UNROLL
     for (int k = 0; k < kSide; ++k) {
-      halves[k / 4] |= static_cast<uint32_t>(Clamp(y[k], -128, 127) + 128) << (k % 4 * 8);
+      halves[k / 4] += static_cast<uint32_t>(y[k]) << (k % 4 * 8);  // a sum takes one instruction with the shift
     }
     // Aligned, because strides and offsets are multiples of eight.
     reinterpret_cast<uint32_t*>(target)[0] = halves[0];

@@ -144,7 +144,7 @@ JAXDALI_TEAM void LookAtChunk(const Team& team, const Scan& scan, uint32_t first
 
 JAXDALI_TEAM Scan ScanOf(const Batch& batch, const Stream& stream) { return {batch.scans + stream.at, stream.bytes}; }
 
-JAXDALI_TEAM uint32_t LanesOf(const Batch& batch, uint32_t bytes) { return CeilDivide(bytes, batch.lane_words * 4); }
+JAXDALI_TEAM uint32_t LanesOf(uint32_t bytes) { return CeilDivide(bytes, kLaneWords * 4); }
 
 // Runs with one team per chunk.
 JAXDALI_TEAM void TallyChunk(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
@@ -166,7 +166,7 @@ JAXDALI_TEAM void TallyChunk(const Team& team, const Batch& batch, uint32_t numb
       tally.first = shared.restart_byte[0];
       tally.last = shared.restart_byte[whole.restarts - 1];
       for (uint32_t index = 1; index < whole.restarts; ++index) {
-        tally.lanes += LanesOf(batch, shared.restart_byte[index] - shared.restart_byte[index - 1]);
+        tally.lanes += LanesOf(shared.restart_byte[index] - shared.restart_byte[index - 1]);
       }
     }
     batch.tallies[number] = tally;
@@ -182,7 +182,7 @@ struct StartsShared {
 };
 
 // Goes through some chunks, in one thread.
-JAXDALI_TEAM void FollowTallies(const Batch& batch, StartsShared& shared, uint32_t count) {
+JAXDALI_TEAM void FollowTallies(StartsShared& shared, uint32_t count) {
   ChunkStart next = shared.next;
   for (uint32_t index = 0; index < count; ++index) {
     ChunkStart& start = shared.starts[index];
@@ -194,7 +194,7 @@ JAXDALI_TEAM void FollowTallies(const Batch& batch, StartsShared& shared, uint32
     const Tally& tally = shared.tallies[index];
     shared.end = tally.end;
     if (tally.restarts > 0) {
-      next.first_lane += LanesOf(batch, next.bytes + tally.first - next.first_byte) + tally.lanes;
+      next.first_lane += LanesOf(next.bytes + tally.first - next.first_byte) + tally.lanes;
       next.first_byte = next.bytes + tally.last;
       next.segment += tally.restarts;
     }
@@ -218,7 +218,7 @@ JAXDALI_TEAM void StartChunks(const Team& team, const Batch& batch, uint32_t num
       if (thread < count) shared.tallies[thread] = batch.tallies[at + thread];
     });
     team.Each([&](uint32_t thread) {
-      if (thread == 0) FollowTallies(batch, shared, count);
+      if (thread == 0) FollowTallies(shared, count);
     });
     team.Each([&](uint32_t thread) {
       if (thread < count) batch.chunk_starts[at + thread] = shared.starts[thread];
@@ -247,7 +247,7 @@ class SegmentCutter {
     const uint32_t left = stream_.first_block + stream_.blocks - first_block;
     batch_.segments[stream_.first_segment + start_.segment] = {stream_.picture, start_.first_lane, bytes * 8,
                                                                first_block, Least(stream_.restart_blocks, left)};
-    start_.first_lane += LanesOf(batch_, bytes);
+    start_.first_lane += LanesOf(bytes);
     start_.first_byte = start_.bytes + byte;
     ++start_.segment;
     return start_.first_lane;
@@ -281,11 +281,11 @@ JAXDALI_TEAM void PlaceBytes(const Batch& batch, const Stream& stream, const Chu
                              const UnpackShared& shared, uint32_t thread, uint32_t begin) {
   const Scan scan = ScanOf(batch, stream);
   const bool has_lanes = batch.pictures[stream.picture].script == kNone;
-  const uint32_t lane_bytes = batch.lane_words * 4;
+  constexpr uint32_t kLaneBytes = kLaneWords * 4;
   Before before = BeforeThread(shared, thread);
   ByteWriter writer(batch.words);
   const auto move = [&](uint32_t first_lane, uint32_t byte) {
-    writer.MoveTo(uint64_t{first_lane} * lane_bytes + byte);
+    writer.MoveTo(uint64_t{first_lane} * kLaneBytes + byte);
   };
   const auto move_behind = [&](uint32_t restart) {
     move(shared.restart_lane[restart], before.bytes - shared.restart_byte[restart]);
@@ -298,8 +298,8 @@ JAXDALI_TEAM void PlaceBytes(const Batch& batch, const Stream& stream, const Chu
   const uint32_t data = shared.data[thread], restarts = shared.restarts[thread];
   for (uint32_t bit = 0; bit < kThreadBytes; ++bit) {
     if (data >> bit & 1) {
-      if (has_lanes && writer.at() % lane_bytes == 0) {
-        batch.segment_of_lane[writer.at() / lane_bytes] = stream.first_segment + start.segment + before.restarts;
+      if (has_lanes && writer.at() % kLaneBytes == 0) {
+        batch.segment_of_lane[writer.at() / kLaneBytes] = stream.first_segment + start.segment + before.restarts;
       }
       writer.Put(scan.At(begin + bit));
       ++before.bytes;

@@ -84,7 +84,7 @@ class Walker {
       return;
     }
     segment_ = batch.segments[stream_.first_segment + walk.segment];
-    first_bit_ = (segment_.first_lane - stream_.first_lane) * batch.lane_words * kWordBits;
+    first_bit_ = (segment_.first_lane - stream_.first_lane) * kLaneWords * kWordBits;
   }
 
   JAXDALI_TEAM ScanKind kind() const { return scan_.kind; }
@@ -97,8 +97,7 @@ class Walker {
 
   template <ScanKind kKind>
   JAXDALI_TEAM SymbolReader<kKind> Symbols(WalkShared& shared) const {
-    return SymbolReader<kKind>(scan_, shared, batch_.words + uint64_t{segment_.first_lane} * batch_.lane_words,
-                               segment_.bits);
+    return SymbolReader<kKind>(scan_, shared, batch_.words + uint64_t{segment_.first_lane} * kLaneWords, segment_.bits);
   }
 
   JAXDALI_TEAM void RefineDc() {

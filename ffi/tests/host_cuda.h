@@ -19,6 +19,8 @@ inline std::atomic<bool> host_cuda_has_pinned{true}, host_cuda_has_streams{true}
 // While held, walks through progressive files do not end; so many batches wait for theirs.
 inline std::atomic<bool> host_walks_held{false};
 inline std::atomic<int> host_walks_waiting{0};
+// Copies that were made.
+inline std::atomic<int> host_cuda_copies{0};
 // Device memory that is in use.
 inline std::atomic<size_t> host_cuda_device_bytes_used{0};
 // The library whose work streams and the device wait for.

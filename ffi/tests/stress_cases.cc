@@ -248,6 +248,31 @@ void LargeImages() {
   hardware_queues = kFewQueues;
 }
 
+// Files that are not in the order of their addresses, as several processes write them, are copied together all the
+// same.
+void ScatteredFiles() {
+  const DecodeSettings settings = {Decoder::kCuda, true};
+  constexpr size_t kCount = 40, kStep = 17;
+  const OnlyFiles plain(true);
+  const int before = host_cuda_copies;
+  Batch batch(kCount, settings);
+  Demand(batch.Decodes(), "a batch is not decoded");
+  const int ordered = host_cuda_copies - before;
+  std::vector<int32_t> rows;
+  std::vector<int> expected;
+  for (size_t index = 0; index < kCount; ++index) {
+    const size_t from = index * kStep % kCount;
+    const auto row = batch.slot.fields.begin() + static_cast<std::ptrdiff_t>(from * kRowFields);
+    rows.insert(rows.end(), row, row + kRowFields);
+    expected.push_back(batch.slot.expected[from]);
+  }
+  batch.slot.expected = expected;
+  const JobHandle scattered(batch.engine, batch.engine.Submit(Hold(batch.slot), rows.data(), kCount, settings));
+  Demand(batch.engine.Await(scattered.job(), kLong), "a job is never settled");
+  Inspect(scattered.job(), batch.slot);
+  Demand(host_cuda_copies - before == 2 * ordered, "files in another order take more copies");
+}
+
 // Groups whose walks through progressive files do not end hold no others up.
 void BesideWalks() {
   const DecodeSettings settings = {Decoder::kCuda, true};
@@ -358,9 +383,10 @@ void ReaderWithoutEvent() {
 void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() :
-       {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedDecodeStream,
-        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, LargeImages, BesideWalks,
-        BesideGreedy, BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
+       {RefusedGroup,   FailedGroup,         BrokenInFlight, ReleasedInQueue,     NobodyHasIt,
+        SlotUsedAgain,  CrampedDecodeStream, ShortOfPinned,  ShortOfDeviceMemory, ShortOfStreams,
+        RoomForDecoder, NewDecoder,          LargeImages,    ScatteredFiles,      BesideWalks,
+        BesideGreedy,   BlocksOfTwo,         ReservedBlocks, ReaderWithoutEvent,  RecipesOfBothSides}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();

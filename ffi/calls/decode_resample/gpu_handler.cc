@@ -7,6 +7,7 @@
 #include "calls/decode_resample/row.h"
 #include "gpu_decoding/memory.h"
 #include "handling/gpu_batch_run.h"
+#include "rows/decoder.h"
 #include "rows/orientation_walk.h"
 
 namespace jaxdali::gpu {
@@ -120,6 +121,7 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
       shape[channels_first ? 3 : 2],
       static_cast<int>(ffi::ByteWidth(images->element_type())),
       channels_first,
+      attributes.decoder == static_cast<int32_t>(Decoder::kGpu),
   };
   Resampled receiver({bytes.typed_data(), bytes.dimensions()[1]}, batch, rows.dimensions()[0], table.size_bytes());
   const CallContext context = ContextOf(kDecodeResampleTarget, stream, device, attributes);

@@ -33,6 +33,7 @@ struct ResampleBatch {
   int64_t width;
   int element_size;  // 1, 2 or 4
   bool channels_first;
+  bool avoids_shared_memory;  // where possible, see direct_kernels.h
 };
 
 // Queues the resizing of some images on `stream`.
