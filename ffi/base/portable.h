@@ -26,6 +26,15 @@ JAXDALI_PORTABLE uint32_t FunnelLeft(uint32_t low, uint32_t high, uint32_t bits)
 #endif
 }
 
+// The lower half of `high:low` shifted right by `bits`, 0 to 31.
+JAXDALI_PORTABLE uint32_t FunnelRight(uint32_t low, uint32_t high, uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(low, high, bits);
+#else
+  return bits == 0 ? low : low >> bits | high << (32 - bits);
+#endif
+}
+
 // Reads memory that nothing writes while the kernel runs.
 template <typename Value>
 JAXDALI_PORTABLE Value Load(const Value* at) {

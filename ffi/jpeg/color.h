@@ -129,14 +129,28 @@ struct PixelRun {
 // Writes the first `count` of the `kBytes` bytes that words hold.
 template <uint32_t kBytes>
 JAXDALI_PORTABLE void StoreBytes(const uint32_t* words, uint8_t* target, uint32_t count) {
-  if (count == kBytes && reinterpret_cast<uintptr_t>(target) % 4 == 0) {
+  const auto store = [&](uint32_t byte) { target[byte] = static_cast<uint8_t>(words[byte / 4] >> (byte % 4 * 8)); };
+  if (count != kBytes) {
     JAXDALI_UNROLL
-    for (uint32_t word = 0; word < kBytes / 4; ++word) reinterpret_cast<uint32_t*>(target)[word] = words[word];
+    for (uint32_t byte = 0; byte < kBytes; ++byte) {
+      if (byte < count) store(byte);
+    }
+    return;
+  }
+  // Rows of most widths begin anywhere: what lies in whole words of memory is put together, and at most three bytes on
+  // either side are written by themselves.
+  const uint32_t behind = reinterpret_cast<uintptr_t>(target) % 4, head = (4 - behind) % 4;
+  auto* const to = reinterpret_cast<uint32_t*>(target + head);
+  JAXDALI_UNROLL
+  for (uint32_t word = 0; word < kBytes / 4 - 1; ++word) to[word] = FunnelRight(words[word], words[word + 1], head * 8);
+  if (head == 0) {
+    to[kBytes / 4 - 1] = words[kBytes / 4 - 1];
     return;
   }
   JAXDALI_UNROLL
-  for (uint32_t byte = 0; byte < kBytes; ++byte) {
-    if (byte < count) target[byte] = static_cast<uint8_t>(words[byte / 4] >> (byte % 4 * 8));
+  for (uint32_t byte = 0; byte < 3; ++byte) {
+    if (byte < head) store(byte);
+    if (byte < behind) store(kBytes - 1 - byte);
   }
 }
 
