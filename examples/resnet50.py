@@ -1,7 +1,7 @@
 """Trains ResNet-50 from JPEG files, and measures how much feeding it adds to a step.
 
     python examples/resnet50.py [--data FOLDER] [--feeds jaxdali DALI] [--pairs 8] [--steps 45] [--tiny] [--plot FILE]
-        [--devices 1]
+        [--devices 1] [--trace STEPS]
 
 FOLDER has one sub-folder per class; without it, some thousand JPEGs are drawn. The same compiled step is fed with a
 batch that stays on the device, by jaxdali's Loader, and by NVIDIA DALI if it is installed; each trains its own
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import json
 import math
 import pathlib
@@ -59,6 +60,9 @@ def parse_arguments() -> argparse.Namespace:
         action=argparse.BooleanOptionalAction,
         default=False,
         help="wait for every step before the next is dispatched; else for the one before it",
+    )
+    parser.add_argument(
+        "--trace", type=int, metavar="STEPS", help="print what the GPU does for the feeds in so many steps"
     )
     parser.add_argument("--json", help="where to write every number")
     parser.add_argument("--plot", help="where to draw the step times")
@@ -228,6 +232,20 @@ def draw(trainees: dict[str, Trainee], title: str, path: str) -> None:
     figure.savefig(path, dpi=110)
 
 
+def trace(trainees: dict[str, Trainee], arguments: argparse.Namespace) -> None:
+    """Prints what the GPU does for each feed. What was prepared ahead is used up first."""
+    import resnet50_trace
+
+    for name in arguments.feeds:
+        if name in trainees:
+            print(f"{name}: ", end="")
+            trainees[name].run(arguments.skip, arguments.block)
+            fed, resident = (
+                functools.partial(trainees[one].run, arguments.trace, arguments.block) for one in (name, RESIDENT)
+            )
+            resnet50_trace.print_trace(fed, resident, arguments.trace)
+
+
 def main() -> None:
     arguments = parse_arguments()
     with contextlib.ExitStack() as stack:
@@ -255,6 +273,8 @@ def main() -> None:
             pathlib.Path(arguments.json).write_text(json.dumps(about, indent=1) + "\n")
         if arguments.plot:
             draw(trainees, title, arguments.plot)
+        if arguments.trace:
+            trace(trainees, arguments)
         for name, trainee in trainees.items():
             # A few steps prove nothing, and whether a user's own files can be learned is unknown.
             must_fall = name != RESIDENT and arguments.data is None and len(trainee.losses) >= 200

@@ -114,8 +114,8 @@ def test_decoding_inside_a_step_compares_itself_with_numpy(tmp_path, monkeypatch
 
 def test_resnet50_trains_and_measures(tmp_path):
     small = ["--tiny", "--width", "4", "--size", "32", "--batch-size", "8", "--files", "16"]
-    short = ["--steps", "6", "--pairs", "2", "--feeds", "jaxdali", "--workers", "2", "--json", str(tmp_path / "found")]
-    command = [sys.executable, str(EXAMPLES / "resnet50.py"), *small, *short]
+    short = ["--steps", "6", "--pairs", "2", "--feeds", "jaxdali", "--workers", "2", "--trace", "2"]
+    command = [sys.executable, str(EXAMPLES / "resnet50.py"), *small, *short, "--json", str(tmp_path / "found")]
     # Compiling two networks takes most of the time, and what counts here is that they run, not how fast.
     environment = {**os.environ, "XLA_FLAGS": f"{compile_flags()} --xla_backend_optimization_level=0"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
@@ -124,6 +124,7 @@ def test_resnet50_trains_and_measures(tmp_path):
     assert found["summaries"]["jaxdali"]["steps"] == 6 and found["summaries"]["jaxdali"]["workers_cpu_ms"] >= 0
     assert [len(segment) for segment in found["measured"]["jaxdali"]["times_s"]] == [3, 3]
     assert np.isfinite(found["measured"]["jaxdali"]["losses"]).all()
+    assert "jaxdali: on the GPU" in done.stdout and "nothing: jax's profiler tells of GPUs only" in done.stdout
 
 
 def run_example(name: str, *arguments: str) -> str:
