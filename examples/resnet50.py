@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import functools
 import json
 import math
 import pathlib
@@ -67,6 +66,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--json", help="where to write every number")
     parser.add_argument("--plot", help="where to draw the step times")
     arguments = parser.parse_args()
+    if arguments.trace is not None and arguments.trace < 1:
+        parser.error("--trace must be 1 at least")
     if not 0 < arguments.skip < arguments.steps - 1:
         parser.error("--skip must be 1 at least, and leave two steps of a segment")
     return arguments
@@ -233,17 +234,16 @@ def draw(trainees: dict[str, Trainee], title: str, path: str) -> None:
 
 
 def trace(trainees: dict[str, Trainee], arguments: argparse.Namespace) -> None:
-    """Prints what the GPU does for each feed. What was prepared ahead is used up first."""
-    import resnet50_trace
+    """Prints what the GPU does for each feed, beyond the steps with the resident batch."""
+    from resnet50_trace import print_more, times_of
 
-    for name in arguments.feeds:
-        if name in trainees:
-            print(f"{name}: ", end="")
-            trainees[name].run(arguments.skip, arguments.block)
-            fed, resident = (
-                functools.partial(trainees[one].run, arguments.trace, arguments.block) for one in (name, RESIDENT)
-            )
-            resnet50_trace.print_trace(fed, resident, arguments.trace)
+    found = {}
+    for name, trainee in trainees.items():
+        trainee.run(arguments.skip, arguments.block)  # uses up what was prepared ahead
+        found[name] = times_of(lambda trainee=trainee: trainee.run(arguments.trace, arguments.block))
+    for name in trainees.keys() - {RESIDENT}:
+        print(f"{name}, on the GPU beyond the resident batch; what has streams of its own overlaps with the steps:")
+        print_more(found[name], found[RESIDENT], arguments.trace)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import pathlib
 import tempfile
 from collections.abc import Callable
 
-__all__ = ["print_trace"]
+__all__ = ["print_more", "times_of"]
 
 # What is shorter is left out, in ms a step.
 SHORTEST = 0.005
@@ -42,13 +42,9 @@ def short(name: str) -> str:
     return whole.split("(")[0].split("<")[0].split("::")[-1]
 
 
-def print_trace(run: Callable[[], object], resident: Callable[[], object], steps: int) -> None:
-    """Prints what takes longer on the GPU when a function runs `steps` steps than when another one does, a step."""
-    without, found = times_of(resident), times_of(run)
+def print_more(found: dict[str, list[float]], without: dict[str, list[float]], steps: int) -> None:
+    """Prints what takes longer in one trace than in another, both of so many steps, in ms a step."""
     more = {name: sum(times) - sum(without.get(name, [])) for name, times in found.items()}
-    print(
-        f"on the GPU, beyond what the resident batch takes, in {steps} steps; what is decoded ahead overlaps with them:"
-    )
     for name, time in sorted(more.items(), key=lambda item: -item[1]):
         count = len(found[name]) - len(without.get(name, []))
         if time / steps >= SHORTEST:

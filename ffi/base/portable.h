@@ -12,9 +12,6 @@
 #define JAXDALI_UNROLL
 #endif
 
-// Keeps what is done otherwise out of the usual path: the compiler would do both, and take one result.
-#define JAXDALI_LIKELY(condition) __builtin_expect(condition, 1)
-
 namespace jaxdali {
 
 // The upper half of `high:low` shifted left by `bits`, 0 to 31.

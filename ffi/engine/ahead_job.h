@@ -55,11 +55,12 @@ struct AheadJob {
   const std::vector<int32_t> fields;
   HeldBytes held;  // until all images are decoded
   std::vector<AheadImage> images;
+  std::vector<uint32_t> order;  // of images, by where their files are, so that those of a group lie together
   size_t block_bytes = 0;
   std::unique_ptr<Block> block;
   int32_t* late = nullptr;  // in the block, one per row: statuses that became known when the call was already over
   AheadState state = AheadState::kQueued;
-  size_t next = 0;  // index of the next image to start
+  size_t next = 0;  // where in `order` the next image to start is
   size_t begun = 0, finished = 0;
   bool awaited = false;                  // somebody is waiting for it and has nothing else to do
   int pins = 0;                          // calls that are about to read the block

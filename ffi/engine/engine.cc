@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -29,6 +30,16 @@ std::map<int, std::unique_ptr<Engine>>& Engines() {
   return *engines;
 }
 
+// Returns the images' indices in the order of their files in the slot.
+std::vector<uint32_t> OrderOf(const std::vector<AheadImage>& images) {
+  std::vector<uint32_t> order(images.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&images](uint32_t one, uint32_t other) {
+    return images[one].row.offset_bytes < images[other].row.offset_bytes;
+  });
+  return order;
+}
+
 JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
   const cpu::EncodedBytes encoded = held.bytes();
   auto job = JobPointer(new AheadJob{settings, encoded.data, {rows, rows + count * kRowFields}, std::move(held)});
@@ -44,6 +55,7 @@ JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSet
     }
     job->images.push_back(std::move(image));
   }
+  job->order = OrderOf(job->images);
   return job;
 }
 

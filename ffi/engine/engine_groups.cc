@@ -46,12 +46,13 @@ AheadItems Engine::Collect(Crew& crew, size_t count) {
     const JobPointer job = crew.queue.front();
     job->state = AheadState::kDecoding;
     for (; job->next < job->images.size() && items.size() < count; ++job->next) {
-      const AheadImage& image = job->images[job->next];
+      const uint32_t index = job->order[job->next];
+      const AheadImage& image = job->images[index];
       if (image.result.status != Status::kOk) continue;
       bytes += job->settings.BytesOf(image.row);
       is_full = !items.empty() && bytes > crew.group_bytes;
       if (is_full) break;
-      items.push_back({job, job->next});
+      items.push_back({job, index});
       ++job->begun;
     }
     if (job->begun == job->images.size()) crew.queue.pop_front();

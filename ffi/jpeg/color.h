@@ -51,22 +51,22 @@ class Upsampler {
   }
 
   // `plane` is where its samples begin.
-  JAXDALI_PORTABLE void operator()(const uint8_t* plane, uint32_t begin, int32_t* samples) {
-    own_.at = plane + own_row_;
-    beside_.at = plane + beside_row_;
-    if (smooth_across_) return Across(begin / 2, samples);
-    if (across_ == 1) return Straight(begin, samples);
+  JAXDALI_PORTABLE void operator()(const uint8_t* plane, uint32_t begin, int32_t* samples) const {
+    const SampleRow own = {plane + own_row_}, beside = {plane + beside_row_};
+    if (smooth_across_) return Across(own, beside, begin / 2, samples);
+    if (across_ == 1) return Straight(own, beside, begin, samples);
     const uint32_t first = across_ == 2 ? begin / 2 : begin / 4;
     JAXDALI_UNROLL
-    for (uint32_t x = 0; x < kRunPixels; ++x) samples[x] = own_.at[first + (across_ == 2 ? x / 2 : x / 4)];
+    for (uint32_t x = 0; x < kRunPixels; ++x) samples[x] = own.at[first + (across_ == 2 ? x / 2 : x / 4)];
   }
 
  private:
   // Keeps columns unchanged; may mix rows.
-  JAXDALI_PORTABLE void Straight(uint32_t begin, int32_t* samples) const {
+  JAXDALI_PORTABLE void Straight(const SampleRow& own_row, const SampleRow& beside_row, uint32_t begin,
+                                 int32_t* samples) const {
     JAXDALI_UNROLL
     for (uint32_t half = 0; half < 2; ++half) {
-      const uint32_t own = own_.Four(begin + half * 4), beside = beside_.Four(begin + half * 4);
+      const uint32_t own = own_row.Four(begin + half * 4), beside = beside_row.Four(begin + half * 4);
       JAXDALI_UNROLL
       for (uint32_t k = 0; k < 4; ++k) {
         const int32_t sample = Byte(own, k);
@@ -76,16 +76,17 @@ class Upsampler {
   }
 
   // Interpolates between four samples and one on either side.
-  JAXDALI_PORTABLE void Across(uint32_t first, int32_t* samples) const {
+  JAXDALI_PORTABLE void Across(const SampleRow& own_row, const SampleRow& beside_row, uint32_t first,
+                               int32_t* samples) const {
     // Beyond the end of a row, its last sample is repeated.
     const uint32_t last = width_ - 1 - first, before = first == 0 ? 0 : first - 1, behind = first + Least(4u, last);
-    const uint32_t own = FourUpTo(own_, first, last), beside = FourUpTo(beside_, first, last);
+    const uint32_t own = FourUpTo(own_row, first, last), beside = FourUpTo(beside_row, first, last);
     // Of the two rows: of samples 0 and 2, of 1 and 3, of the one before them, and of that behind them. If rows are not
     // mixed, both are the same, and everything is four times as much as libjpeg has.
     const uint32_t even = Sum(own & kTwoBytes, beside & kTwoBytes);
     const uint32_t odd = Sum(own >> 8 & kTwoBytes, beside >> 8 & kTwoBytes);
-    const uint32_t left = Sum(own_.at[before], beside_.at[before]);
-    const uint32_t right = Sum(own_.at[behind], beside_.at[behind]);
+    const uint32_t left = Sum(own_row.at[before], beside_row.at[before]);
+    const uint32_t right = Sum(own_row.at[behind], beside_row.at[behind]);
     const uint32_t round = Both(smooth_down_ ? 8 : 4), round_odd = Both(smooth_down_ ? 7 : 8);
     // Each sample gives two pixels, which lie between it and its neighbours. Pixels 0 and 4, 1 and 5, and so on:
     const uint32_t pixels[4] = {3 * even + Pair(left, odd & 0xFFFF) + round, 3 * even + odd + round_odd,
@@ -101,7 +102,7 @@ class Upsampler {
   // Returns four samples, of which those behind `last` repeat it.
   JAXDALI_PORTABLE static uint32_t FourUpTo(const SampleRow& row, uint32_t first, uint32_t last) {
     const uint32_t four = row.Four(first);
-    if (JAXDALI_LIKELY(last >= 3)) return four;
+    if (last >= 3) return four;
     const uint32_t behind = kNone << (last + 1) * 8;
     return (four & ~behind) | (static_cast<uint32_t>(Byte(four, last)) * 0x01010101 & behind);
   }
@@ -109,7 +110,6 @@ class Upsampler {
   JAXDALI_PORTABLE static uint32_t Sum(uint32_t own, uint32_t beside) { return 3 * own + beside; }
 
   uint64_t own_row_, beside_row_;  // in bytes from the first
-  SampleRow own_, beside_;
   uint32_t width_, across_;
   bool smooth_across_, smooth_down_, is_odd_;
 };

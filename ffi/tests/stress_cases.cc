@@ -252,7 +252,8 @@ void LargeImages() {
 // same.
 void ScatteredFiles() {
   const DecodeSettings settings = {Decoder::kCuda, true};
-  constexpr size_t kCount = 40, kStep = 17;
+  constexpr size_t kCount = 400, kStep = 17;
+  Demand(kCount > Crew(settings).group, "a batch is one group");
   const OnlyFiles plain(true);
   const int before = host_cuda_copies;
   Batch batch(kCount, settings);

@@ -124,7 +124,7 @@ def test_resnet50_trains_and_measures(tmp_path):
     assert found["summaries"]["jaxdali"]["steps"] == 6 and found["summaries"]["jaxdali"]["workers_cpu_ms"] >= 0
     assert [len(segment) for segment in found["measured"]["jaxdali"]["times_s"]] == [3, 3]
     assert np.isfinite(found["measured"]["jaxdali"]["losses"]).all()
-    assert "jaxdali: on the GPU" in done.stdout and "nothing: jax's profiler tells of GPUs only" in done.stdout
+    assert "jaxdali, on the GPU" in done.stdout and "nothing: jax's profiler tells of GPUs only" in done.stdout
 
 
 def run_example(name: str, *arguments: str) -> str:

@@ -1,3 +1,4 @@
+#include "base/warp.h"
 #include "calls/decode_resample/direct_kernels.h"
 #include "calls/decode_resample/kernel_parts.h"
 
@@ -7,14 +8,12 @@ namespace {
 // Few large blocks: while other kernels run, there is room for only one or two, whatever their size.
 constexpr int kThreads = 512;
 constexpr int kBlocks = 2;
-constexpr int kWarp = 32;
-constexpr unsigned kWholeWarp = 0xFFFFFFFFu;
 // The most pixels that may contribute to a result along an axis.
 constexpr int kTaps = 8;
 constexpr int kQuads = kTaps / kQuad;
 // Rows of results whose weights a warp computes at once, each lane one weight; and that it makes in its columns, which
 // share the weights across.
-constexpr int kRowsAtOnce = kWarp / kTaps, kRows = 2 * kRowsAtOnce;
+constexpr int kRowsAtOnce = static_cast<int>(kWarp) / kTaps, kRows = 2 * kRowsAtOnce;
 
 constexpr int64_t kNarrow = 64;  // columns of results
 
@@ -107,9 +106,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks) Resample(Sources sources, R
   const PixelSource source = sources.at[blockIdx.y];
   const Window window = LoadWindow(batch.windows + source.index * kWindowFields);
   const auto height = static_cast<int32_t>(batch.height), width = static_cast<int32_t>(batch.width);
-  const auto part = static_cast<int32_t>((blockIdx.x * kThreads + threadIdx.x) / kWarp);
-  const int32_t across = (width + kWarp - 1) / kWarp, y = part / across * kRows;
-  const int32_t x = part % across * kWarp + static_cast<int32_t>(threadIdx.x % kWarp);
+  constexpr auto kColumns = static_cast<int32_t>(kWarp);
+  const auto item = static_cast<int32_t>(blockIdx.x * kThreads + threadIdx.x);
+  const int32_t part = item / kColumns, across = CeilDivide(width, kColumns);
+  const int32_t y = part / across * kRows, x = part % across * kColumns + item % kColumns;
   if (y >= height) return;
   if (HasWindow(source, window, batch, part == 0 && x == 0)) {
     // Lanes beyond the last column do as it does, for the others need their weights.
@@ -128,12 +128,12 @@ bool IsDirect(const PixelSource& source, const ResampleBatch& batch) {
   // No window is larger than its image, and the capacity grows with the window.
   return Axis(static_cast<int32_t>(source.height), static_cast<int32_t>(batch.height)).Capacity() <= kTaps &&
          Axis(static_cast<int32_t>(source.width), static_cast<int32_t>(batch.width)).Capacity() <= kTaps &&
-         batch.height * batch.width < (int64_t{1} << 30);
+         batch.height * CeilDivide<int64_t>(batch.width, kWarp) * kWarp < (int64_t{1} << 30);
 }
 
 cudaError_t ResampleDirectly(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream) {
-  const int64_t warps = (batch.height + kRows - 1) / kRows * ((batch.width + kWarp - 1) / kWarp);
-  const int64_t blocks = (warps * kWarp + kThreads - 1) / kThreads;
+  const int64_t warps = CeilDivide<int64_t>(batch.height, kRows) * CeilDivide<int64_t>(batch.width, kWarp);
+  const int64_t blocks = CeilDivide<int64_t>(warps * kWarp, kThreads);
   switch (batch.element_size) {
     case 1:
       return LaunchFor(Resample<uint8_t>, blocks, kThreads, sources, batch, stream);
