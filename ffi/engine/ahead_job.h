@@ -70,6 +70,7 @@ struct AheadJob {
   std::atomic<uint64_t> times_used{0};   // calls that found it
 
   int64_t count() const { return static_cast<int64_t>(images.size()); }
+  bool is_settled() const { return state == AheadState::kDecoded || state == AheadState::kGivenUp; }
 };
 
 }  // namespace jaxdali::gpu

@@ -33,6 +33,7 @@ Block::~Block() {
 }
 
 void Block::NoteReader(cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(readers_mutex_);
   auto found = std::find_if(readers_.begin(), readers_.end(), [&](const Reader& r) { return r.stream == stream; });
   if (found == readers_.end()) found = readers_.insert(readers_.end(), {stream, nullptr, false});
   if (found->event == nullptr) {
@@ -47,6 +48,7 @@ void Block::ResetLate(size_t count) {
 }
 
 bool Block::IsUnread() {
+  std::lock_guard<std::mutex> lock(readers_mutex_);
   for (Reader& reader : readers_) {
     if (!reader.pending) continue;
     const cudaError_t state = cudaEventQuery(reader.event);

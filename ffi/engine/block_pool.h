@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "gpu_decoding/memory.h"
@@ -43,6 +44,7 @@ class Block {
   void* data_ = nullptr;
   size_t size_;
   PinnedArena late_;
+  std::mutex readers_mutex_;
   std::vector<Reader> readers_;  // one per stream, kept for the next time
 };
 

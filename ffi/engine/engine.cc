@@ -43,6 +43,7 @@ std::vector<uint32_t> OrderOf(const std::vector<AheadImage>& images) {
 JobPointer MakeJob(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings) {
   const cpu::EncodedBytes encoded = held.bytes();
   auto job = JobPointer(new AheadJob{settings, encoded.data, {rows, rows + count * kRowFields}, std::move(held)});
+  job->images.reserve(static_cast<size_t>(count));
   for (int64_t index = 0; index < count; ++index) {
     AheadImage image = {LoadRow(rows + index * kRowFields), {}, job->block_bytes};
     image.result = cpu::CheckRow(image.row, encoded);
@@ -173,7 +174,7 @@ void Engine::Abandon(AheadJob& job) {
 
 bool Engine::IsSettled(const AheadJob& job) {
   std::lock_guard<std::mutex> lock(mutex_);
-  return job.state == AheadState::kDecoded || job.state == AheadState::kGivenUp;
+  return job.is_settled();
 }
 
 std::optional<DecodeSettings> Engine::Wanted(const AheadJob& job) {
@@ -191,9 +192,9 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
   const auto end = began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
   auto tell_at = began + kFirstTold;
   std::unique_lock<std::mutex> lock(mutex_);
-  if (!job.awaited) work_.notify_all();
+  if (!job.awaited && !job.is_settled()) work_.notify_all();
   job.awaited = true;
-  while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
+  while (!job.is_settled()) {
     // The memory is held by batches that nobody will use before this one, for example with two pipelines in one thread.
     if (IsStuck(job)) {
       Abandon(job);
@@ -210,7 +211,7 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
                    static_cast<long long>(waited.count()), finished, images);
       lock.lock();
     } else if (settled_.wait_until(lock, end) == std::cv_status::timeout && Clock::now() >= end) {
-      return job.state == AheadState::kDecoded || job.state == AheadState::kGivenUp;
+      return job.is_settled();
     }
   }
   return true;
@@ -219,11 +220,6 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
 void Engine::SetKnownRows(AheadJob& job, const void* rows) {
   std::lock_guard<std::mutex> lock(mutex_);
   job.known_rows = rows;
-}
-
-bool Engine::HasKnownRows(const AheadJob& job, const void* rows) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return job.known_rows == rows;
 }
 
 std::optional<std::pair<int64_t, Status>> Engine::LateFailure(const AheadJob& job) {
@@ -239,7 +235,7 @@ void Engine::Release(AheadJob& job) noexcept {
   work_.notify_all();
 }
 
-JobPointer Engine::FindAndPin(const uint8_t* base, DecodeSettings settings) {
+Engine::Found Engine::FindAndPin(const uint8_t* base, DecodeSettings settings) {
   std::lock_guard<std::mutex> lock(mutex_);
   JobPointer other;
   for (const JobPointer& job : jobs_) {
@@ -248,11 +244,11 @@ JobPointer Engine::FindAndPin(const uint8_t* base, DecodeSettings settings) {
       other = job;
     } else if (job->state != AheadState::kGivenUp) {
       ++job->pins;
-      return job;
+      return {job, job->known_rows, job->state == AheadState::kDecoded};
     }
   }
   if (other != nullptr) other->wanted = settings;
-  return nullptr;
+  return {};
 }
 
 void Engine::Unpin(AheadJob& job) {
@@ -261,7 +257,7 @@ void Engine::Unpin(AheadJob& job) {
 }
 
 void Engine::NoteReader(AheadJob& job, cudaStream_t stream) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  // Without the engine's lock: a pinned job keeps its block, and CUDA may take long.
   if (job.block != nullptr) job.block->NoteReader(stream);
 }
 
@@ -314,7 +310,7 @@ void Engine::Stop() {
     std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
     threads.swap(threads_);
-    work_.notify_all();
+    for (std::condition_variable* const waited : {&work_, &places_, &host_work_}) waited->notify_all();
   }
   for (std::thread& thread : threads) thread.join();
   OnDevice current(device_);

@@ -63,12 +63,17 @@ class Engine {
   void Release(AheadJob& job) noexcept;
 
   // FOR CALLS --------------------------------------------------------------------------------------------------------
-  // Returns the job for files at `base`, pinned, or null if there is none. If there is one with other settings, notes
+  // A job that a call has found, and what was true of it then.
+  struct Found {
+    JobPointer job;
+    const void* known_rows = nullptr;
+    bool is_decoded = false;
+  };
+  // Returns the job for files at `base`, pinned, or nothing if there is none. If there is one with other settings, notes
   // in it that these are wanted.
-  JobPointer FindAndPin(const uint8_t* base, DecodeSettings settings);
-  bool HasKnownRows(const AheadJob& job, const void* rows);
+  Found FindAndPin(const uint8_t* base, DecodeSettings settings);
   void Unpin(AheadJob& job);
-  // Notes that everything queued on the stream up to now may read the job's images.
+  // Notes that everything queued on the stream up to now may read the images of a job, which is pinned.
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
@@ -119,8 +124,11 @@ class Engine {
   EngineCounts counts_;
   std::mutex owner_mutex_;  // held by whoever starts or ends threads
   std::mutex mutex_;
-  std::condition_variable work_;     // its threads have something to do
-  std::condition_variable settled_;  // a job is settled, or stuck
+  // Each has few waiters, because to wake a thread takes as long as to queue a kernel.
+  std::condition_variable work_;       // a crew has something to do
+  std::condition_variable places_;     // one thread of a crew less is at work
+  std::condition_variable host_work_;  // there are images for the host
+  std::condition_variable settled_;    // a job is settled, or stuck
   size_t most_per_image_ = 0;
   BlockPool pool_;
   std::vector<JobPointer> jobs_;

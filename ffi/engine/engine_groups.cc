@@ -93,7 +93,7 @@ AheadItems Engine::Take(Crew& crew, bool may_wait, bool* works) {
   for (;;) {
     if (!*works && crew.at_work == crew.most_at_work && !stopping_) {
       if (!may_wait) return {};
-      work_.wait(lock);
+      places_.wait(lock);
       continue;
     }
     Sweep();
@@ -132,7 +132,7 @@ void Engine::Rest(Crew& crew, bool* works) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (*works) --crew.at_work;
   *works = false;
-  work_.notify_all();
+  places_.notify_all();
 }
 
 void Engine::CountFinished(const AheadItems& items) {
@@ -147,6 +147,7 @@ void Engine::CountFinished(const AheadItems& items) {
   }
   settled_.notify_all();
   work_.notify_all();
+  if (stopping_) host_work_.notify_all();
 }
 
 void Engine::Finish(Crew& crew, const AheadItems& group) {
@@ -170,12 +171,12 @@ void Engine::Retire(Crew& crew) {
 void Engine::PassToHost(AheadItems items) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (AheadItem& item : items) for_host_.push_back(std::move(item));
-  work_.notify_all();
+  host_work_.notify_all();
 }
 
 AheadItems Engine::TakeForHost() {
   std::unique_lock<std::mutex> lock(mutex_);
-  work_.wait(lock, [this] { return !for_host_.empty() || (stopping_ && IsIdle()); });
+  host_work_.wait(lock, [this] { return !for_host_.empty() || (stopping_ && IsIdle()); });
   AheadItems items;
   for (; !for_host_.empty() && items.size() < kMostForHost; for_host_.pop_front()) {
     items.push_back(std::move(for_host_.front()));

@@ -99,6 +99,9 @@ bool AreSlow(const std::vector<Picture>& pictures, Decoder decoder) {
          });
 }
 
+// How many files' headers a thread reads: in that time another one can be woken.
+constexpr int64_t kHeaders = 64;
+
 // Queues a group's work for the decoder and the copy engine; passes what the host has to make on to the host.
 void Launch(Engine& engine, Crew& crew, Desk& desk, Flight& flight) {
   DecodeStream& decode_stream = *desk.decode_stream;
@@ -106,7 +109,8 @@ void Launch(Engine& engine, Crew& crew, Desk& desk, Flight& flight) {
   const Range range("give to the decoder", items.size());
   std::vector<DecodeRoute> routes(items.size());
   std::vector<jpeg::Header> headers(items.size());
-  cpu::RunShared(HostPool::Get(), static_cast<int64_t>(routes.size()), 0, [&](int64_t index) noexcept {
+  const auto count = static_cast<int64_t>(items.size());
+  cpu::RunShared(HostPool::Get(), count, (count + kHeaders - 1) / kHeaders, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
     routes[index] = ChooseDecodeRoute(item.image().row, item.file(), decode_stream.settings(), &headers[index]);
   });

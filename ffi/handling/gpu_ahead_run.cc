@@ -33,13 +33,10 @@ Images Match(const AheadJob& job, const std::vector<int32_t>& fields) {
   return images;
 }
 
-bool IsKnown(PinnedJob& job, const FileOperands& files) {
-  return files.count == job->count() && job.engine().HasKnownRows(*job, files.rows);
-}
-
-Images Find(const CallContext& context, PinnedJob& job, const FileOperands& files) {
-  if (IsKnown(job, files)) {
+Images Find(const CallContext& context, PinnedJob& job, bool known, const FileOperands& files) {
+  if (known) {
     Images images;
+    images.reserve(job->images.size());
     for (const AheadImage& image : job->images) images.push_back(&image);
     return images;
   }
@@ -86,6 +83,8 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   std::vector<uint8_t> statuses;
   std::vector<Arrival> arrivals;
   std::vector<int64_t> failed;
+  statuses.reserve(images.size());
+  arrivals.reserve(images.size());
   FirstFailure failure, exhaustion;
   for (size_t index = 0; index < images.size(); ++index) {
     const AheadImage& image = *images[index];
@@ -117,13 +116,17 @@ std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperand
   // No other form is decoded ahead.
   if (receiver.Takes() == StoredPixels::kOther) return std::nullopt;
   Engine& engine = Engine::Of(context.device);
-  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, context.Settings(receiver)));
+  Engine::Found found = engine.FindAndPin(files.encoded.data, context.Settings(receiver));
+  PinnedJob job(engine, std::move(found.job));
   if (!job) return std::nullopt;
-  const Images images = Find(context, job, files);
+  const bool known = files.count == job->count() && found.known_rows == files.rows;
+  const Images images = Find(context, job, known, files);
   if (images.empty()) return std::nullopt;
-  engine.Await(*job, -1);
-  if (!engine.IsDecoded(*job)) return std::nullopt;
-  return Queue(context, job, images, IsKnown(job, files), files.statuses, receiver);
+  if (!found.is_decoded) {
+    engine.Await(*job, -1);
+    if (!engine.IsDecoded(*job)) return std::nullopt;
+  }
+  return Queue(context, job, images, known, files.statuses, receiver);
 }
 
 }  // namespace jaxdali::gpu

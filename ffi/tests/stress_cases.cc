@@ -100,7 +100,7 @@ void NobodyHasIt() {
   Engine& engine = Engine::Of(0);
   Batch batch(8);
   const uint8_t* const base = batch.slot.data.data();
-  const auto is_found = [&] { return static_cast<bool>(PinnedJob(engine, engine.FindAndPin(base, kSettings))); };
+  const auto is_found = [&] { return static_cast<bool>(PinnedJob(engine, engine.FindAndPin(base, kSettings).job)); };
   {
     const JobHandle handle(engine, batch.job);
   }

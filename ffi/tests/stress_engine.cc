@@ -30,7 +30,7 @@ std::atomic<long> images_seen{0}, batches_seen{0}, batches_given_up{0};
 
 // Does what a call does that finds the job. `ends`: the lease ends while the call is using it.
 void Look(Engine& engine, Slot& slot, DecodeSettings settings, bool ends) {
-  PinnedJob job(engine, engine.FindAndPin(slot.data.data(), settings));
+  PinnedJob job(engine, engine.FindAndPin(slot.data.data(), settings).job);
   if (job) engine.Await(*job, -1);
   if (!job || !engine.IsDecoded(*job)) {
     ++batches_given_up;

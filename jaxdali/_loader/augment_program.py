@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -72,6 +73,12 @@ class LoaderProgram:
         self.takes_mask, self.takes_step = "mask" in names, "step" in names
         self.decodings: Sequence[tuple[int, bool]] = ()
         self.asks_for_presence = False
+
+    def with_log(self) -> LoaderProgram:
+        """Returns the program that goes on where this one fails, and returns the statuses."""
+        program = copy.copy(self)
+        program._logs_failures = True
+        return program
 
     def __call__(
         self, values: Sequence[Any], origin: Any, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
@@ -158,7 +165,7 @@ class LoaderProgram:
             error.add_note(words)
         if self._logs_failures and speaks_of_refs(error):
             error.add_note(
-                'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where '
+                'Loader(on_error="zeros") notes failed images in a mutable array (jax.Ref) where '
                 "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "
                 'derivatives of their own. Decode outside of them, or with decode(..., on_error="zeros") there, which '
                 "returns the statuses"

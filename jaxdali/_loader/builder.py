@@ -247,7 +247,9 @@ class Builder:
         from .host_leaves import all_values
 
         if self.program is not None:
-            return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead)
+            several = len(self.output_sharding.devices) > 1 and self.failures.on_error == "raise"
+            naming = self.program.with_log() if several else None
+            return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead, naming=naming)
         unflatten, columns = self.source.structure.unflatten, self.columns
         assemble = lambda values: unflatten(all_values(values, columns))  # noqa: E731
         return TransferStage(assemble, self.output_sharding.placement, ahead, self.stacked)

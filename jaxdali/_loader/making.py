@@ -128,8 +128,7 @@ class _Making:
         from .augment_program import LoaderProgram
         from .mixer import Mixer
 
-        # A call that fails on one of several devices does not say on which.
-        logs_failures = given["on_error"] == "zeros" or output_sharding.count > 1
+        logs_failures = given["on_error"] == "zeros"
         names = {argument: names_of(argument, given[argument]) for argument in ("augment", "mix")}
         check_epoch_known(names, length != UNKNOWN)
         program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, names["augment"])

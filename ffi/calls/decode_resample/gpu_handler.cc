@@ -52,6 +52,7 @@ class Resampled : public PixelReceiver {
 
   void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const override {
     std::vector<PixelSource> sources;
+    sources.reserve(arrivals.size());
     for (const Arrival& arrival : arrivals) {
       const Walk walk = MakeWalk(arrival.row->height, arrival.row->width, arrival.row->orientation);
       sources.push_back({arrival.pixels + walk.start, walk.row_step, walk.column_step, arrival.index,

@@ -150,6 +150,7 @@ cudaError_t ResampleWindows(const std::vector<PixelSource>& sources, const Resam
   if (batch.width == 0 || batch.height == 0) return cudaSuccess;
   // No window is larger than its image, so the image's extents decide.
   std::vector<PixelSource> near, small, large;
+  small.reserve(sources.size());
   for (const PixelSource& source : sources) {
     const bool is_small = ResampleAxis<int32_t>::IsSmall(source.height, batch.height) &&
                           ResampleAxis<int32_t>::IsSmall(source.width, batch.width);

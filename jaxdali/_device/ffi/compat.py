@@ -67,14 +67,19 @@ def local_gpus() -> list[Device]:
 
 
 def lowers_for_one_device(context: Any) -> bool:
-    """Whether the program being lowered is for one device, and is compiled here rather than exported.
+    """Whether the program being lowered is for one device, or for each of several under `shard_map`, and is compiled here
+    rather than exported.
 
     Args:
         context: `jax.interpreters.mlir.LoweringRuleContext`.
     """
     module = context.module_context
-    devices = getattr(module.axis_context, "num_devices", None)  # absent under shard_map
-    return devices == 1 and not module.lowering_parameters.for_export
+    axes = module.axis_context
+    if (devices := getattr(axes, "num_devices", None)) is None:  # under shard_map, perhaps over some axes only
+        alone = set(axes.manual_axes) == set(axes.mesh.axis_names)
+    else:
+        alone = devices == 1
+    return alone and not module.lowering_parameters.for_export
 
 
 def is_parted(context: Any) -> bool:
@@ -108,16 +113,20 @@ def primitive(name: str) -> Any:
     return made
 
 
-def from_host_dlpack(tensor: Any, device: Device) -> Any:
-    """`jax.dlpack.from_dlpack` for a tensor in the memory of a CPU device, with a dtype that JAX has.
+def from_host_dlpack(tensor: Any, device: Device, memory: int) -> Any:
+    """`jax.dlpack.from_dlpack` for a tensor in the host's memory, with a dtype that JAX has.
 
     The public function takes 25 us; all but 4 of them go into checks that such a tensor does not need, and a batch has
     one tensor per leaf.
+
+    Args:
+        device: whose memory it is: a CPU, or a GPU that sees it.
+        memory: DLPack's number of the kind of memory.
     """
     from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
 
     try:
-        return _jax.dlpack_managed_tensor_to_buffer(tensor.__dlpack__(), device, None, None)
+        return _jax.dlpack_managed_tensor_to_buffer(tensor.__dlpack__(), device, None, None, memory)
     except (AttributeError, TypeError):  # a jax whose function takes other arguments
         import jax
 

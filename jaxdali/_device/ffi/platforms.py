@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 from jax.interpreters import ad, batching, mlir
+from jax.sharding import AxisType
 
 from jaxdali._base.aliases import Array
 from . import compat
@@ -36,8 +37,9 @@ def two_ways(
         name: of its primitive.
         shape: returns the shape and dtype of its result.
         generic: its definition.
-        native: the same as a custom call, used in programs for one device, a CPU or a GPU. XLA cannot partition a
-            custom call, and it cannot be mapped, exported or differentiated; those use the definition.
+        native: the same as a custom call, used in programs for one device, a CPU or a GPU, and under `shard_map` over all
+            axes of a mesh. XLA cannot partition a custom call, and it cannot be mapped, exported or differentiated; those
+            use the definition, and so does `shard_map` with `check_vma`.
         on_gpus: whether there is a custom call for GPUs, too; or a function of the arrays' avals and the settings that
             says whether the call takes them.
     """
@@ -84,4 +86,7 @@ def two_ways(
 
 def _is_laid_out(operand: Array) -> bool:
     aval = jax.typeof(operand)
-    return not aval.sharding.mesh.empty or bool(getattr(aval, "vma", None))
+    mesh = aval.sharding.mesh
+    # Under shard_map over all axes of a mesh, an array is one device's own.
+    own = all(kind == AxisType.Manual for kind in mesh.axis_types)
+    return not (mesh.empty or own) or bool(getattr(aval, "vma", None))

@@ -12,7 +12,7 @@ import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import jax
 import numpy as np
@@ -208,6 +208,8 @@ class DeviceStage(_Stage):
         failures: how to treat images that could not be decoded.
         ahead: decodes images before they are dispatched; None: they are decoded when the program runs.
         memory: records what the program is called with; None: not needed.
+        naming: gives statuses where `program` fails. With several devices it is called after a failure, because an error
+            of XLA does not say which of them had the image; None: the error says enough.
     """
 
     def __init__(
@@ -218,6 +220,7 @@ class DeviceStage(_Stage):
         failures: DecodeFailures,
         ahead: AheadDecoder | SplitDecoder | None = None,
         memory: ProgramMemory | None = None,
+        naming: DeviceProgram | None = None,
     ):
         self.memory = memory
         self._failures = failures
@@ -227,6 +230,7 @@ class DeviceStage(_Stage):
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[CanvasNeed, CanvasPolicy] = {}
         self._compiled = placement.compile(functools.partial(_traced, program))
+        self._naming = None if naming is None else placement.compile(functools.partial(_traced, naming))
 
     @property
     def decodes_ahead(self) -> bool:
@@ -264,22 +268,21 @@ class DeviceStage(_Stage):
                     ahead.set_known_rows(index, rows[index])
             else:
                 values.append(None if index in packed else self._placement.column(column))
+        operands = (values, origin, small, tuple(canvases))
         try:
-            outputs, statuses, requirements = self._placement.call(
-                self._compiled, values, origin, small, tuple(canvases)
-            )
+            outputs, statuses, requirements = self._placement.call(self._compiled, *operands)
         except CALL_FAILURES as error:
             # The program, or the custom calls in it, may run before its dispatch returns.
-            raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)
+            self._raise(error, step, self._failures, operands)
         if self.memory is not None:  # after the call, so the program can be compiled
             self.memory.note(
-                self._compiled, self._placement.context, (values, origin, small), tuple(canvases), len(numbers)
+                self._compiled, self._placement.context, operands[:3], operands[3], len(numbers)
             )
         if not self._placement.is_host:
             for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
-        step.outputs, step.statuses, step.requirements, step.operands = outputs, statuses, requirements, values
+        step.outputs, step.statuses, step.requirements, step.operands = outputs, statuses, requirements, operands
 
     def _check(self, step: Step, failures: DecodeFailures) -> None:
         # If the user's own function decodes, only waiting for it names the failed sample.
@@ -287,7 +290,7 @@ class DeviceStage(_Stage):
             try:
                 jax.block_until_ready(step.outputs)
             except CALL_FAILURES as error:
-                raise_named(error, step, failures, len(self._placement.devices), self._program.stacked)
+                self._raise(error, step, failures, step.operands)
             ahead = step.ahead
             if ahead is not None and (late := ahead.late_failure()):
                 raise_late(late, step, failures)
@@ -297,6 +300,19 @@ class DeviceStage(_Stage):
             if failure := condition.failure(otherwise):
                 row, text = failure
                 raise SourceDataError(text, step.origin(None, row))
+
+    def _raise(self, error: Exception, step: Step, failures: DecodeFailures, operands: tuple[Any, ...]) -> NoReturn:
+        """Raises what made the program fail, and names the sample if it was an image."""
+        if self._naming is not None:
+            try:
+                statuses = self._placement.call(self._naming, *operands)[1]
+                found = {key: np.asarray(status) for key, status in statuses.items()}
+            except Exception as other:
+                if is_interruption(other):
+                    raise
+                found = {}  # it fails for another reason, too, or decodes where JAX cannot note statuses, as in vmap
+            failures.check(step, found)
+        raise_named(error, step, failures, len(self._placement.devices), self._program.stacked)
 
     def _canvas(self, need: Need, step: Step) -> object:
         if isinstance(need, WideNeed):

@@ -44,9 +44,8 @@ class SplitBatch:
 
     def set_known_rows(self, column: int, rows: Any) -> None:
         """Like `AheadBatch.set_known_rows`, for an array that is sharded over the devices."""
-        of_device = {shard.index[0].start or 0: shard.data for shard in rows.addressable_shards}
         for number, part in enumerate(self.parts):
-            part.set_known_rows(column, of_device[number * self.rows])
+            part.set_known_rows(column, rows.addressable_data(number))
 
     def late_failure(self) -> tuple[int, int] | None:
         for number, part in enumerate(self.parts):
