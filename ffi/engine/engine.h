@@ -69,8 +69,8 @@ class Engine {
     const void* known_rows = nullptr;
     bool is_decoded = false;
   };
-  // Returns the job for files at `base`, pinned, or nothing if there is none. If there is one with other settings, notes
-  // in it that these are wanted.
+  // Returns the job for files at `base`, pinned, or nothing if there is none. If there is one with other settings,
+  // notes in it that these are wanted.
   Found FindAndPin(const uint8_t* base, DecodeSettings settings);
   void Unpin(AheadJob& job);
   // Notes that everything queued on the stream up to now may read the images of a job, which is pinned.

@@ -93,6 +93,12 @@ class CopyHold : public Hold {
   void* memory_;
 };
 
+// Where held memory is. It holds nothing itself: for whoever compares addresses, or reads while somebody else holds it.
+class Place : public Hold {
+ public:
+  explicit Place(const Hold& original) : Hold(original.data(), original.capacity()) {}
+};
+
 // Makes a DLPack tensor of part of a leased slot. Its deleter drops the hold, and may run on any thread.
 inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset, const std::vector<int64_t>& shape,
                                      uint8_t dtype, DLDevice device) {

@@ -1,4 +1,4 @@
-"""Functions of images inside a user's `jax.shard_map`, which checks what varies over its devices."""
+"""Functions of images inside a user's `jax.shard_map`, which may check what varies over its devices."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.parametrize("checks", [True, False])
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_each_device_makes_its_part(name):
+def test_each_device_makes_its_part(name, checks):
     function = FUNCTIONS[name]
     images = np.random.default_rng(0).integers(0, 256, (4, 12, 10, 3), dtype=np.uint8)
     numbers = np.linspace(0.3, 1.5, 4, dtype=np.float32)
     mesh = jax.make_mesh((2,), ("part",), axis_types=(jax.sharding.AxisType.Auto,))
-    parted = jax.jit(jax.shard_map(function, mesh=mesh, in_specs=P("part"), out_specs=P("part")))
+    parted = jax.jit(jax.shard_map(function, mesh=mesh, in_specs=P("part"), out_specs=P("part"), check_vma=checks))
     np.testing.assert_array_equal(parted(images, numbers), function(images, numbers))

@@ -144,30 +144,50 @@ def test_programs_need_no_gather(mesh):
 
 
 class Broken:
-    """Image 5 is cut off."""
+    """Some images are cut off."""
+
+    def __init__(self, *bad):
+        self.bad = bad or (5,)
 
     def __len__(self):
         return 16
 
     def __getitem__(self, index):
         file = pillow_jpeg(24, 24, seed=index)
-        return {"image": file[:100] if index == 5 else file}
+        return {"image": file[:100] if index in self.bad else file}
 
 
-def test_a_bad_image_is_named_wherever_it_lies(mesh):
+@pytest.mark.parametrize("bad", [(5,), (7, 5, 6)], ids=len)
+def test_a_bad_image_is_named_wherever_it_lies(mesh, bad):
     def augment(batch, keys):
         return decode(batch["image"], (24, 24))
 
-    sharding = NamedSharding(mesh, P(("x", "y")))
-    loader = Loader(Broken(), augment, batch_size=8, sharding=sharding, workers=0)
-    with pytest.raises(DecodeError) as caught:
-        next(iter(loader))
-    assert caught.value.sample_index == 5 and "data[5]" in caught.value.__notes__[0]
-    expected = Loader(Broken(), augment, batch_size=8, workers=0)
+    data, sharding = Broken(*bad), NamedSharding(mesh, P(("x", "y")))
+    loader = Loader(data, augment, batch_size=8, sharding=sharding, workers=0)
+    for _ in range(2):
+        loader.seek(0)
+        with pytest.raises(DecodeError) as caught:
+            next(iter(loader))
+        assert caught.value.sample_index == 5 and "data[5]" in caught.value.__notes__[0]
+    assert loader.stats().images_failed == {"TRUNCATED": 2 * len(bad)}
+    expected = Loader(data, augment, batch_size=8, workers=0)
     expected.seek(1)
     assert_equal(next(iter(loader)), next(iter(expected)))
-    zeros = next(iter(Loader(Broken(), augment, batch_size=8, sharding=sharding, on_error="zeros", workers=0)))
-    assert not zeros[5].any() and zeros[4].any() and zeros[6].any()
+    zeros = next(iter(Loader(data, augment, batch_size=8, sharding=sharding, on_error="zeros", workers=0)))
+    assert [bool(image.any()) for image in zeros] == [index not in bad for index in range(8)]
+
+
+def test_images_may_be_decoded_where_jax_cannot_note_what_failed(mesh):
+    def augment(batch, keys):
+        levels = jnp.arange(2, dtype=jnp.uint8)
+        return jax.vmap(lambda level: decode(batch["image"], (24, 24)) + level, out_axes=1)(levels)
+
+    sharding = NamedSharding(mesh, P("x"))
+    loader = Loader(Broken(8, 9), augment, batch_size=8, sharding=sharding, workers=0)
+    steps = iter(loader)
+    assert_equal(next(steps), next(iter(Loader(Broken(8, 9), augment, batch_size=8, workers=0))))
+    with pytest.raises(DecodeError, match="one of the samples 8, 12:"):
+        next(steps)
 
 
 def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):

@@ -18,6 +18,7 @@ from lease_sources import contents, source
 
 import jaxdali
 from jaxdali import fn
+from jaxdali._base.dtypes import UINT8
 from jaxdali._feed.processes.pool import WorkerPool
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.feed import Feed
@@ -175,6 +176,19 @@ def test_an_operand_of_a_running_program(turning, operand):
             jax.device_put(1.0)  # JAX's threads release the operand a moment after the result is ready
         time.sleep(0.005)
     assert turning.all_free
+
+
+def test_a_tensor_that_holds_nothing_only_tells_where_the_slot_is(turning):
+    tensors, column = turning.take()
+    lease, shape = column.lease, [1, column.lease.capacity]
+    held, place = (jax.dlpack.from_dlpack(lease.tensor(0, shape, int(UINT8), holds=holds)) for holds in (True, False))
+    assert {array.unsafe_buffer_pointer() for array in (held, place)} == {lease.address}
+    del tensors, column, lease
+    gc.collect()
+    assert not turning.all_free
+    del held
+    gc.collect()
+    assert turning.all_free and place.shape == tuple(shape)
 
 
 def test_views_are_read_only(turning):

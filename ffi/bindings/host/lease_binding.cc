@@ -30,7 +30,7 @@ int LeaseGetBuffer(PyObject* self, Py_buffer* view, int flags) {
 PyType_Slot lease_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&LeaseGetBuffer)}, {0, nullptr}};
 
 TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t> shape, uint8_t dtype,
-                        int32_t device_id, int32_t device_type) {
+                        int32_t device_id, int32_t device_type, bool holds) {
   if (device_type != kDLCPU && device_type != kDLCUDAHost) throw nb::value_error("a slot lies in host memory");
   if (dtype >= kDtypeCount) throw nb::value_error("unknown dtype number");
   uint64_t size = kDtypes[dtype].size_bytes;
@@ -42,7 +42,8 @@ TensorExport MakeExport(const Lease& lease, uint64_t offset, std::vector<int64_t
   if (offset > lease.hold->capacity() || size > lease.hold->capacity() - offset) {
     throw nb::value_error("the tensor does not lie in the slot");
   }
-  return {lease.hold, offset, std::move(shape), dtype, {device_type, device_id}};
+  const std::shared_ptr<Hold> hold = holds ? lease.hold : std::make_shared<Place>(*lease.hold);
+  return {hold, offset, std::move(shape), dtype, {device_type, device_id}};
 }
 
 nb::object ToCapsule(const TensorExport& self) {
@@ -78,10 +79,9 @@ void BindLease(nb::module_& m) {
           },
           nb::arg("used"), "The same contents (the first `used` bytes) in memory of its own, so that the slot can go.")
       .def("tensor", &MakeExport, nb::arg("offset"), nb::arg("shape"), nb::arg("dtype"), nb::arg("device_id") = 0,
-           nb::arg("device_type") = static_cast<int32_t>(kDLCPU),
+           nb::arg("device_type") = static_cast<int32_t>(kDLCPU), nb::arg("holds") = true,
            "An object with __dlpack__ on part of the slot, as a tensor of device `device_id`; of a CPU, or of the "
-           "memory on "
-           "the host that belongs to a GPU.")
+           "memory on the host that belongs to a GPU. One that does not hold the slot must not be read after it.")
       .def(
           "lock",
           [](const Lease& self, nb::capsule lock, nb::capsule unlock) {

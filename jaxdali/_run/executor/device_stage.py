@@ -275,9 +275,7 @@ class DeviceStage(_Stage):
             # The program, or the custom calls in it, may run before its dispatch returns.
             self._raise(error, step, self._failures, operands)
         if self.memory is not None:  # after the call, so the program can be compiled
-            self.memory.note(
-                self._compiled, self._placement.context, operands[:3], operands[3], len(numbers)
-            )
+            self.memory.note(self._compiled, self._placement.context, operands[:3], operands[3], len(numbers))
         if not self._placement.is_host:
             for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.

@@ -143,7 +143,9 @@ def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
     """Puts NumPy arrays, in any nesting, with a sharding. Nobody may write to them any more."""
     with allows_transfers():
         # Does the same as `device_put` for a half to a third of the cost.
-        return jax.tree.map(lambda array: jax.make_array_from_callback(array.shape, sharding, array.__getitem__), arrays)
+        return jax.tree.map(
+            lambda array: jax.make_array_from_callback(array.shape, sharding, array.__getitem__), arrays
+        )
 
 
 def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
@@ -220,14 +222,18 @@ def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Ar
 _slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
 
 
-def host_bytes(column: HostColumn, device: Device) -> jax.Array:
-    """Returns the slot itself as `uint8[1, capacity]`, in the host memory of a device."""
+def host_bytes(column: HostColumn, device: Device, holds: bool = True) -> jax.Array:
+    """Returns the slot itself as `uint8[1, capacity]`, in the host memory of a device.
+
+    Args:
+        holds: whether the slot stays for as long as the array. If not, the array must not be read after the slot.
+    """
     shape = [1, column.lease.capacity]
     if device.platform == "cpu":
         return _alias(column, 0, shape, UINT8, device)
     cuda_module()  # without it nothing can be decoded there, and this raises an error that says why
     if lock_pages(column.lease):
-        tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
+        tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST, holds)
         return from_host_dlpack(tensor, device, _DLPACK_CUDA_HOST)
     view = np.frombuffer(cast(Any, column.lease), np.uint8).reshape(shape)
     return jax.device_put(view, SingleDeviceSharding(device, memory_kind="pinned_host"))
