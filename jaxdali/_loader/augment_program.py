@@ -46,6 +46,7 @@ class LoaderProgram:
         names: what `augment` is given by name: `mask`, `step` or `epoch`.
 
     Attributes:
+        logs_failures: as given.
         decodings: those that `augment` asked for when `element_spec` traced it, see `logged_decodings`.
         asks_for_presence: whether it asked then which images there are.
     """
@@ -68,16 +69,16 @@ class LoaderProgram:
         self._columns = sample_spec.columns
         self._structure = sample_spec.structure
         self.seed = seed
-        self._logs_failures = logs_failures
+        self.logs_failures = logs_failures
         self._names = names
         self.takes_mask, self.takes_step = "mask" in names, "step" in names
         self.decodings: Sequence[tuple[int, bool]] = ()
         self.asks_for_presence = False
 
     def with_log(self) -> LoaderProgram:
-        """Returns the program that goes on where this one fails, and returns the statuses."""
+        """Returns the program that gives zeros where this one fails, and the statuses."""
         program = copy.copy(self)
-        program._logs_failures = True
+        program.logs_failures = True
         return program
 
     def __call__(
@@ -91,7 +92,7 @@ class LoaderProgram:
         # The low word of the epoch, and the step, which is there if it was asked for.
         known = {"mask": mask, "epoch": origin[1][1], "step": origin[-1]}
         named = {name: known[name] for name in self._names}
-        if not self._logs_failures:
+        if not self.logs_failures:
             outputs = self._augment(self._structure.unflatten(values), keys, **named)
             _check_rows(outputs, len(keys))
             return outputs, {}, {}
@@ -163,7 +164,7 @@ class LoaderProgram:
         """Adds notes to JAX's error about the user's function that say what to do."""
         if (words := advice(error, self._structure.names)) and words not in getattr(error, "__notes__", ()):
             error.add_note(words)
-        if self._logs_failures and speaks_of_refs(error):
+        if self.logs_failures and speaks_of_refs(error):
             error.add_note(
                 'Loader(on_error="zeros") notes failed images in a mutable array (jax.Ref) where '
                 "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "

@@ -247,9 +247,9 @@ class Builder:
         from .host_leaves import all_values
 
         if self.program is not None:
-            several = len(self.output_sharding.devices) > 1 and self.failures.on_error == "raise"
-            naming = self.program.with_log() if several else None
-            return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead, naming=naming)
+            alone = self.output_sharding.count == 1 or self.program.logs_failures
+            noting = None if alone else self.program.with_log()
+            return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead, noting=noting)
         unflatten, columns = self.source.structure.unflatten, self.columns
         assemble = lambda values: unflatten(all_values(values, columns))  # noqa: E731
         return TransferStage(assemble, self.output_sharding.placement, ahead, self.stacked)

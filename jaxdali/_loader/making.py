@@ -128,7 +128,8 @@ class _Making:
         from .augment_program import LoaderProgram
         from .mixer import Mixer
 
-        logs_failures = given["on_error"] == "zeros"
+        # Otherwise a program that fails is followed by one that does, in the thread that takes the steps.
+        logs_failures = given["on_error"] == "zeros" or (self._joint is not None and not output_sharding.fails_at_once)
         names = {argument: names_of(argument, given[argument]) for argument in ("augment", "mix")}
         check_epoch_known(names, length != UNKNOWN)
         program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, names["augment"])

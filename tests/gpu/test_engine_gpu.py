@@ -111,6 +111,9 @@ def test_the_gpu_decodes_progressive_files():
     def whole(batch, keys):
         return decode(batch["image"], (100, 100))
 
+    from jaxdali._device.ffi.cuda import cuda_module
+
+    cuda_module().stop_engines()  # which may be busy with what other tests left
     before = engine_counts()
     with dali.Loader(Progressive(), whole, batch_size=BATCH, workers=0) as loader:
         for _, batch in zip(range(STEPS), loader, strict=False):

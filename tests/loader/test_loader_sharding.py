@@ -12,6 +12,7 @@ from jpeg_files import pillow_jpeg
 
 import jaxdali
 from jaxdali import ConfigError, DecodeError, Loader, SourceDataError
+from jaxdali._run.executor.device_io.device_placement import SeveralDevices
 from jaxdali.image import decode
 
 P = PartitionSpec
@@ -146,22 +147,33 @@ def test_programs_need_no_gather(mesh):
 class Broken:
     """Some images are cut off."""
 
-    def __init__(self, *bad):
-        self.bad = bad or (5,)
+    def __init__(self, *bad, length=16):
+        self.bad, self.length = bad or (5,), length
 
     def __len__(self):
-        return 16
+        return self.length
 
     def __getitem__(self, index):
         file = pillow_jpeg(24, 24, seed=index)
         return {"image": file[:100] if index in self.bad else file}
 
 
-@pytest.mark.parametrize("bad", [(5,), (7, 5, 6)], ids=len)
-def test_a_bad_image_is_named_wherever_it_lies(mesh, bad):
-    def augment(batch, keys):
-        return decode(batch["image"], (24, 24))
+@pytest.fixture(params=["is waited for", "is dispatched"])
+def fails_when(request, monkeypatch):
+    """Programs fail when they are waited for, or when they are dispatched, as on GPUs."""
+    if request.param == "is dispatched":
+        call = SeveralDevices.call
+        at_once = lambda *operands: jax.block_until_ready(call(*operands))  # noqa: E731
+        monkeypatch.setattr(SeveralDevices, "call", at_once)
 
+
+def small(batch, keys):
+    return decode(batch["image"], (24, 24))
+
+
+@pytest.mark.parametrize("bad", [(5,), (7, 5, 6)], ids=len)
+def test_a_bad_image_is_named_wherever_it_lies(mesh, bad, fails_when):
+    augment = small
     data, sharding = Broken(*bad), NamedSharding(mesh, P(("x", "y")))
     loader = Loader(data, augment, batch_size=8, sharding=sharding, workers=0)
     for _ in range(2):
@@ -177,7 +189,22 @@ def test_a_bad_image_is_named_wherever_it_lies(mesh, bad):
     assert [bool(image.any()) for image in zeros] == [index not in bad for index in range(8)]
 
 
-def test_images_may_be_decoded_where_jax_cannot_note_what_failed(mesh):
+def test_failures_count_when_their_batch_is_due(mesh, fails_when):
+    data, sharding = Broken(12, 13, 16, length=17), NamedSharding(mesh, P(("x", "y")))
+    with Loader(data, small, batch_size=8, sharding=sharding, prefetch=3, epochs=1, workers=0) as loader:
+        steps = iter(loader)
+        next(steps)
+        assert loader.stats().images_failed == {}
+        with pytest.raises(DecodeError, match=r"1 more in this batch") as caught:
+            next(steps)
+        assert caught.value.sample_index == 12 and loader.stats().images_failed == {"TRUNCATED": 2}
+        with pytest.raises(DecodeError) as caught:  # of a batch whose other rows are padding
+            next(steps)
+        assert caught.value.sample_index == 16 and "more" not in str(caught.value)
+        assert loader.stats().images_failed == {"TRUNCATED": 3}
+
+
+def test_images_may_be_decoded_where_jax_cannot_note_what_failed(mesh, fails_when):
     def augment(batch, keys):
         levels = jnp.arange(2, dtype=jnp.uint8)
         return jax.vmap(lambda level: decode(batch["image"], (24, 24)) + level, out_axes=1)(levels)

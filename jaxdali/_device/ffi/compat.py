@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from jaxdali._base.aliases import Device
 
 __all__ = [
     "backends_are_initialized",
+    "calls_precede_dispatch",
     "coordination_client",
     "from_host_dlpack",
     "is_parted",
@@ -66,6 +68,14 @@ def local_gpus() -> list[Device]:
         return []
 
 
+def calls_precede_dispatch(device: Device) -> bool:
+    """Whether the custom calls of a program for the device have run when its dispatch returns: those of GPUs have, unless
+    XLA's variable for dispatching in a thread is set.
+    """
+    put_off = os.environ.get("PJRT_GPU_ENABLE_ASYNC_DISPATCH", "").lower() not in ("", "0", "false")
+    return device.platform != "cpu" and not put_off
+
+
 def lowers_for_one_device(context: Any) -> bool:
     """Whether the program being lowered is for one device, or for each of several under `shard_map`, and is compiled here
     rather than exported.
@@ -75,10 +85,9 @@ def lowers_for_one_device(context: Any) -> bool:
     """
     module = context.module_context
     axes = module.axis_context
-    if (devices := getattr(axes, "num_devices", None)) is None:  # under shard_map, perhaps over some axes only
-        alone = set(axes.manual_axes) == set(axes.mesh.axis_names)
-    else:
-        alone = devices == 1
+    alone = getattr(axes, "num_devices", None) == 1
+    if (mesh := getattr(axes, "mesh", None)) is not None:  # under shard_map, perhaps over some axes only
+        alone = set(getattr(axes, "manual_axes", ())) == set(mesh.axis_names)
     return alone and not module.lowering_parameters.for_export
 
 

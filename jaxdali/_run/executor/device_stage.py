@@ -12,7 +12,7 @@ import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import jax
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from jaxdali._base.aliases import PyTree
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.layouts import image_axes
+from jaxdali._device.ffi.error_texts import failed_row
 from jaxdali._device.image.encoded import EncodedBatch, sizes_of_rows
 from jaxdali._device.random.keys import words_of
 from jaxdali._feed.ring.host_batch import HostColumn
@@ -208,8 +209,8 @@ class DeviceStage(_Stage):
         failures: how to treat images that could not be decoded.
         ahead: decodes images before they are dispatched; None: they are decoded when the program runs.
         memory: records what the program is called with; None: not needed.
-        naming: gives statuses where `program` fails. With several devices it is called after a failure, because an error
-            of XLA does not say which of them had the image; None: the error says enough.
+        noting: notes the failures of images, which make `program` fail. It is called after a failure, because an error of
+            XLA tells only one, and of several devices one's; None: that is enough.
     """
 
     def __init__(
@@ -220,7 +221,7 @@ class DeviceStage(_Stage):
         failures: DecodeFailures,
         ahead: AheadDecoder | SplitDecoder | None = None,
         memory: ProgramMemory | None = None,
-        naming: DeviceProgram | None = None,
+        noting: DeviceProgram | None = None,
     ):
         self.memory = memory
         self._failures = failures
@@ -230,7 +231,7 @@ class DeviceStage(_Stage):
         self._max_canvas_bytes = max_canvas_bytes
         self._policies: dict[CanvasNeed, CanvasPolicy] = {}
         self._compiled = placement.compile(functools.partial(_traced, program))
-        self._naming = None if naming is None else placement.compile(functools.partial(_traced, naming))
+        self._noting = None if noting is None else placement.compile(functools.partial(_traced, noting))
 
     @property
     def decodes_ahead(self) -> bool:
@@ -270,10 +271,15 @@ class DeviceStage(_Stage):
                 values.append(None if index in packed else self._placement.column(column))
         operands = (values, origin, small, tuple(canvases))
         try:
-            outputs, statuses, requirements = self._placement.call(self._compiled, *operands)
+            results = self._placement.call(self._compiled, *operands)
         except CALL_FAILURES as error:
             # The program, or the custom calls in it, may run before its dispatch returns.
-            self._raise(error, step, self._failures, operands)
+            if self._max_canvas_bytes is not None or failed_row(error) is None:
+                raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)
+            if (results := self._noted(operands)) is None:
+                step.failure = error  # raised, and counted, when the step is handed out
+                return
+        outputs, statuses, requirements = results
         if self.memory is not None:  # after the call, so the program can be compiled
             self.memory.note(self._compiled, self._placement.context, operands[:3], operands[3], len(numbers))
         if not self._placement.is_host:
@@ -284,11 +290,8 @@ class DeviceStage(_Stage):
 
     def _check(self, step: Step, failures: DecodeFailures) -> None:
         # If the user's own function decodes, only waiting for it names the failed sample.
-        if self._max_canvas_bytes is None and step.images:
-            try:
-                jax.block_until_ready(step.outputs)
-            except CALL_FAILURES as error:
-                self._raise(error, step, failures, step.operands)
+        if self._max_canvas_bytes is None and (step.images or step.failure is not None):
+            self._await_outputs(step, failures)
             ahead = step.ahead
             if ahead is not None and (late := ahead.late_failure()):
                 raise_late(late, step, failures)
@@ -299,18 +302,35 @@ class DeviceStage(_Stage):
                 row, text = failure
                 raise SourceDataError(text, step.origin(None, row))
 
-    def _raise(self, error: Exception, step: Step, failures: DecodeFailures, operands: tuple[Any, ...]) -> NoReturn:
-        """Raises what made the program fail, and names the sample if it was an image."""
-        if self._naming is not None:
-            try:
-                statuses = self._placement.call(self._naming, *operands)[1]
-                found = {key: np.asarray(status) for key, status in statuses.items()}
-            except Exception as other:
-                if is_interruption(other):
-                    raise
-                found = {}  # it fails for another reason, too, or decodes where JAX cannot note statuses, as in vmap
-            failures.check(step, found)
-        raise_named(error, step, failures, len(self._placement.devices), self._program.stacked)
+    def _await_outputs(self, step: Step, failures: DecodeFailures) -> None:
+        """Waits for the outputs. Raises what made the program fail, unless failures are noted; names the sample if it was
+        an image.
+        """
+        failure = step.failure
+        try:
+            if failure is None:
+                jax.block_until_ready(step.outputs)
+                return
+        except CALL_FAILURES as error:
+            failure = error
+            if failed_row(error) is not None and (results := self._noted(step.operands)) is not None:
+                step.outputs, step.statuses, step.requirements = results
+                return
+        raise_named(failure, step, failures, len(self._placement.devices), self._program.stacked)
+
+    def _noted(self, operands: tuple[Any, ...]) -> Any:
+        """Returns the results of the program that notes failures; None if there is none, or it fails, too."""
+        if self._noting is None:
+            return None
+        try:
+            return jax.block_until_ready(self._placement.call(self._noting, *operands))
+        except CALL_FAILURES:
+            return None  # decoders that are told to raise do so
+        except Exception as error:
+            if is_interruption(error):
+                raise
+            self._noting = None  # it decodes where JAX cannot note anything, as in vmap
+            return None
 
     def _canvas(self, need: Need, step: Step) -> object:
         if isinstance(need, WideNeed):

@@ -49,6 +49,7 @@ class Step:
         results: in a chain of programs, the outputs of those that are finished.
         statuses, requirements: what `check` looks at, see `DeviceProgram`.
         operands: kept alive until the program has run.
+        failure: why an image made the program fail; then there are no outputs.
         error: why it could not be prepared or dispatched; raised in its place when it is handed out.
     """
 
@@ -69,6 +70,7 @@ class Step:
     statuses: dict[Any, Any] = dataclasses.field(default_factory=dict)
     requirements: dict[str, Any] = dataclasses.field(default_factory=dict)
     operands: Any = None
+    failure: Exception | None = None
     error: Exception | None = None
     columns: list[HostColumn] = dataclasses.field(init=False)
 
@@ -94,7 +96,7 @@ class Step:
         """Releases what only the program needed. It has run, or (not `used`) nobody wants its result any more."""
         if self.ahead is not None:
             self.ahead.close(used)
-        self.ahead = self.operands = self.error = None  # an error holds frames, which hold this step
+        self.ahead = self.operands = self.error = self.failure = None  # an error holds frames, which hold this step
 
     def identities(self) -> tuple[int, np.ndarray | range]:
         """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`, or a range
