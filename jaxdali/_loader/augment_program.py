@@ -166,7 +166,7 @@ class LoaderProgram:
             error.add_note(words)
         if self.logs_failures and speaks_of_refs(error):
             error.add_note(
-                'Loader(on_error="zeros") notes failed images in a mutable array (jax.Ref) where '
+                'Loader(on_error="zeros"), or one of several on CPUs, notes failed images in a jax.Ref, where '
                 "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "
                 'derivatives of their own. Decode outside of them, or with decode(..., on_error="zeros") there, which '
                 "returns the statuses"
