@@ -9,14 +9,13 @@ only on CPUs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import AxisType
 
-from jaxdali._base.aliases import Array
 from . import compat
 from .load import can_bind_cuda
 
@@ -39,7 +38,7 @@ def two_ways(
         generic: its definition.
         native: the same as a custom call, used in programs for one device, a CPU or a GPU, and under `shard_map` over all
             axes of a mesh. XLA cannot partition a custom call, and it cannot be mapped, exported or differentiated; those
-            use the definition, and so does `shard_map` with `check_vma`.
+            use the definition.
         on_gpus: whether there is a custom call for GPUs, too; or a function of the arrays' avals and the settings that
             says whether the call takes them.
     """
@@ -75,18 +74,23 @@ def two_ways(
     if on_gpus:
         mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
-    def function(*operands: object, **settings: object) -> jax.Array:
+    def function(*operands: Any, **settings: object) -> jax.Array:
         # The custom call is of no use in a program that lays arrays out over several devices.
-        if any(_is_laid_out(operand) for operand in operands):
+        avals = [jax.typeof(operand) for operand in operands]
+        if any(map(_is_laid_out, avals)) or not _vary_alike(avals):
             return generic(*operands, **settings)
         return primitive.bind(*operands, **settings)
 
     return function
 
 
-def _is_laid_out(operand: Array) -> bool:
-    aval = jax.typeof(operand)
+def _is_laid_out(aval: Any) -> bool:
     mesh = aval.sharding.mesh
     # Under shard_map over all axes of a mesh, an array is one device's own.
-    own = all(kind == AxisType.Manual for kind in mesh.axis_types)
-    return not (mesh.empty or own) or bool(getattr(aval, "vma", None))
+    return not mesh.empty and any(kind != AxisType.Manual for kind in mesh.axis_types)
+
+
+def _vary_alike(avals: Sequence[Any]) -> bool:
+    """Whether arrays vary over the same axes of a shard_map that checks that: the result of a call varies as the first."""
+    # Where jax has no such attribute, only one array is like itself.
+    return len({getattr(aval, "manual_axis_type", place) for place, aval in enumerate(avals)}) <= 1
