@@ -11,8 +11,9 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 from sharded_files import FILES, make_sharded
 
+from jaxdali import image
 from jaxdali.errors import ConfigError
-from jaxdali.image import EncodedBatch, decode
+from jaxdali.image import EncodedBatch, decode, decode_resample
 
 
 @functools.cache
@@ -55,6 +56,22 @@ def test_inside_the_users_own_shard_map(axis_type):
         out_specs=P("data"),
     )
     np.testing.assert_array_equal(mapped(batch), decode(one_batch(), (35, 40)))
+
+
+DECODERS = {
+    "decode": lambda b: decode(b, (35, 40)),
+    "decode with statuses": lambda b: decode(b, (35, 40), on_error="zeros"),
+    "decode_resample": lambda b: decode_resample(b, None, (8, 8)),
+    "open": lambda b: image.open(b).resize(size=(8, 8)).array(),
+}
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_a_shard_map_that_checks_knows_that_images_vary(name):
+    batch = make_sharded(AxisType.Auto)
+    mapped = jax.shard_map(DECODERS[name], mesh=batch.sharding.mesh, in_specs=P("data"), out_specs=P())
+    with pytest.raises(ValueError, match="out_specs"):
+        jax.eval_shape(mapped, batch)
 
 
 def test_a_bad_row_of_a_sharded_batch_is_named_with_its_device():

@@ -15,6 +15,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from . import load
+from .compat import varying_like
 from .unsupported_platforms import refuse_elsewhere
 
 __all__ = [
@@ -68,8 +69,8 @@ def decode(
     call = jax.ffi.ffi_call(
         DECODE_TARGET,
         (
-            jax.ShapeDtypeStruct((count, *canvas, 3), jnp.uint8),
-            jax.ShapeDtypeStruct((count,), jnp.int32),
+            varying_like(rows, (count, *canvas, 3), jnp.uint8),
+            varying_like(rows, (count,), jnp.int32),
         ),
         vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )

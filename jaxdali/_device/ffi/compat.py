@@ -21,6 +21,7 @@ __all__ = [
     "local_gpus",
     "lowers_for_one_device",
     "primitive",
+    "varying_like",
     "without_mesh",
 ]
 
@@ -99,6 +100,20 @@ def is_parted(context: Any) -> bool:
     """
     devices = getattr(context.module_context.axis_context, "num_devices", None)
     return devices is not None and devices > 1
+
+
+def varying_like(operand: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Returns the `jax.ShapeDtypeStruct` of a call's result. In a shard_map that checks what varies, jax takes it for the
+    same on all devices unless it is told that it varies, here as an operand does.
+    """
+    import jax
+
+    aval = jax.typeof(operand)
+    kind = getattr(aval, "manual_axis_type", None)
+    if kind is None or not kind.varying:
+        return jax.ShapeDtypeStruct(shape, dtype)
+    here = aval.sharding.update(spec=jax.sharding.PartitionSpec())
+    return jax.ShapeDtypeStruct(shape, dtype, sharding=here, manual_axis_type=kind)
 
 
 def primitive(name: str) -> Any:
