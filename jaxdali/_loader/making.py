@@ -125,11 +125,14 @@ class _Making:
         sample_spec = self._read_sample_spec()
         if given["debug_rows"]:
             check_debug_rows(given["augment"], self._rows)
+        from jaxdali._device.ffi.compat import calls_precede_dispatch
         from .augment_program import LoaderProgram
         from .mixer import Mixer
 
-        # Otherwise a program that fails is followed by one that does, in the thread that takes the steps.
-        logs_failures = given["on_error"] == "zeros" or (self._joint is not None and not output_sharding.fails_at_once)
+        # Otherwise a program that fails is followed by one that notes failures. But where it fails only when it is waited
+        # for, and several processes share steps, that may be in a thread where nothing may be traced.
+        fails_late = self._joint is not None and not calls_precede_dispatch(output_sharding.devices[0])
+        logs_failures = given["on_error"] == "zeros" or fails_late
         names = {argument: names_of(argument, given[argument]) for argument in ("augment", "mix")}
         check_epoch_known(names, length != UNKNOWN)
         program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, names["augment"])

@@ -11,7 +11,7 @@ from jax.sharding import NamedSharding, Sharding
 
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._device.ffi import unsupported_platforms
-from jaxdali._device.ffi.compat import calls_precede_dispatch, local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._run.executor.device_io.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from jaxdali._run.multihost.assemble import LocalShards, ShardedBatch, misfit, of_rows
@@ -104,11 +104,6 @@ class OutputSharding:
     def devices(self) -> Sequence[Device]:
         """The devices that compute."""
         return self.placement.devices
-
-    @property
-    def fails_at_once(self) -> bool:
-        """Whether a program that fails because of an image does so when it is dispatched, and not when it is waited for."""
-        return calls_precede_dispatch(self.placement.devices[0])
 
     def global_spec(self, spec: object, rows: int) -> PyTree:
         """Returns the spec of global batches, from the spec of one part, which has `rows` samples.

@@ -173,19 +173,18 @@ def small(batch, keys):
 
 @pytest.mark.parametrize("bad", [(5,), (7, 5, 6)], ids=len)
 def test_a_bad_image_is_named_wherever_it_lies(mesh, bad, fails_when):
-    augment = small
     data, sharding = Broken(*bad), NamedSharding(mesh, P(("x", "y")))
-    loader = Loader(data, augment, batch_size=8, sharding=sharding, workers=0)
+    loader = Loader(data, small, batch_size=8, sharding=sharding, workers=0)
     for _ in range(2):
         loader.seek(0)
         with pytest.raises(DecodeError) as caught:
             next(iter(loader))
         assert caught.value.sample_index == 5 and "data[5]" in caught.value.__notes__[0]
     assert loader.stats().images_failed == {"TRUNCATED": 2 * len(bad)}
-    expected = Loader(data, augment, batch_size=8, workers=0)
+    expected = Loader(data, small, batch_size=8, workers=0)
     expected.seek(1)
     assert_equal(next(iter(loader)), next(iter(expected)))
-    zeros = next(iter(Loader(data, augment, batch_size=8, sharding=sharding, on_error="zeros", workers=0)))
+    zeros = next(iter(Loader(data, small, batch_size=8, sharding=sharding, on_error="zeros", workers=0)))
     assert [bool(image.any()) for image in zeros] == [index not in bad for index in range(8)]
 
 

@@ -277,7 +277,8 @@ class DeviceStage(_Stage):
             if self._max_canvas_bytes is not None or failed_row(error) is None:
                 raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)
             if (results := self._noted(operands)) is None:
-                step.failure = error  # raised, and counted, when the step is handed out
+                # Raised, and counted, when the step is handed out. Until then the engine knows the rows by their address.
+                step.failure, step.operands = error, operands
                 return
         outputs, statuses, requirements = results
         if self.memory is not None:  # after the call, so the program can be compiled
