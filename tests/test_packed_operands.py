@@ -96,19 +96,10 @@ def changed(batch, _):
 def test_a_loader_computes_the_same_with_and_without_packing(monkeypatch):
     chosen, found = [], []
     monkeypatch.setattr(device_stage, "rows_to_pack", lambda *given: chosen.append(rows_to_pack(*given)) or chosen[-1])
-    make, cut = (
-        device_placement.OneDevice.__init__,
-        NamedSharding(Mesh(np.array(jax.devices()[:2]), "p"), PartitionSpec("p")),
-    )
-
-    def packing(self, device):
-        make(self, device)
-        self.packs = True
-
+    cut = NamedSharding(Mesh(np.array(jax.devices()[:2]), "p"), PartitionSpec("p"))
     for where in ({}, {"packs": True}, {"sharding": cut}, {"devices": jax.devices()[:2]}):
         if where.pop("packs", False):  # one CPU device packs nothing of its own accord
-            monkeypatch.setattr(device_placement.OneDevice, "__init__", packing)
-            monkeypatch.setattr(device_placement.OneDevice, "operands", device_placement.SeveralDevices.operands)
+            monkeypatch.setattr(device_placement.OneDevice, "packs", True)
         options = {
             "workers": 0,
             "batch_size": 4,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/cuda/engine_binding.h"
+#include "bindings/cuda/upload_binding.h"
 #include "bindings/cuda/video_binding.h"
 #include "bindings/without_gil.h"
 #include "calls/clips/gpu_handler.h"
@@ -99,6 +100,7 @@ NB_MODULE(JAXDALI_CUDA_MODULE, module) {
              nb::call_guard<jaxdali::python::WithoutGil>());
   module.def("locked_bytes", &gpu::LockedBytes);
   gpu::BindEngine(module);
+  gpu::BindUpload(module);
   gpu::BindVideo(module);
   module.def("page_locking", [] {
     return nb::make_tuple(nb::capsule(reinterpret_cast<void*>(&gpu::Lock), "jaxdali_lock"),

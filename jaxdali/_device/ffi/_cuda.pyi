@@ -91,6 +91,31 @@ def engine_counts(device: int) -> dict[str, int]:
 def stop_engines() -> None:
     """Ends the engines' threads when they are done with what they have begun, and frees memory that no batch is in."""
 
+class Upload:
+    """Copies page-locked memory of the host to arrays on GPUs, again and again. For one thread at a time."""
+
+    def memory(self) -> Any:
+        """What is copied, `uint8[size]`. Nobody may write to it between `start` and the end of `wait`."""
+    def start(self) -> None:
+        """Begins to copy. Nothing that was queued may still use the arrays.
+
+        Raises:
+            RuntimeError: CUDA fails.
+        """
+    def wait(self) -> None:
+        """Waits until the copies are made. Raises like `start`."""
+
+def upload(arrays: Any, parts: Sequence[tuple[int, int, int, int]]) -> Upload:
+    """Makes an upload.
+
+    Args:
+        arrays: kept for as long as it lives.
+        parts: (ordinal of a GPU, an address there, where in the memory what goes there begins, its size) of each copy.
+
+    Raises:
+        RuntimeError: CUDA fails, or has no page-locked memory.
+    """
+
 def page_locking() -> tuple[Any, Any]:
     """The functions that `Lease.lock` wants: one that page-locks memory for CUDA, one that unlocks it."""
 

@@ -248,17 +248,27 @@ class DeviceStage(_Stage):
         step.images = images
         if self._ahead is not None and images:
             step.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
+        self._send(step)
+
+    def _send(self, step: Step) -> Any:
+        """Sends rows, numbers and small columns so early that devices have them when the program is dispatched."""
+        rows = {index: described for index, (described, _) in step.images.items()}
+        packed = rows_to_pack(step.columns, self._program.inputs) if self._placement.packs else {}
+        mask = step.mask() if self._program.takes_mask else None
+        small = words_of(step.identities()[1]), mask, packed
+        step.packed, step.has_run = packed.keys(), False
+        step.sent = sent = self._placement.send(rows, small, again=bool(rows))
+        return sent
 
     def _dispatch(self, step: Step) -> None:
         columns, ahead = step.columns, step.ahead
+        sent = step.sent or self._send(
+            step
+        )  # again, if an interrupt came after `check` and this link of a chain is repeated
         values: list[Any] = []
         canvases = [self._canvas(need, step) for need in self._program.needs]
-        epoch, numbers = step.identities()
-        mask = step.mask() if self._program.takes_mask else None
-        rows = {index: described for index, (described, _) in step.images.items()}
-        packed = rows_to_pack(columns, self._program.inputs) if self._placement.packs else {}
-        small = words_of(numbers), mask, packed
-        rows, small, origin = self._placement.operands(rows, small, self._program.seed, epoch)
+        rows, small = sent.arrived()
+        origin = self._placement.origin(self._program.seed, step.identities()[0])
         if self._program.takes_step:
             origin = (*origin, self._placement.number(step.number))
         for index in self._program.inputs:
@@ -266,9 +276,9 @@ class DeviceStage(_Stage):
             if column.column.encoded:
                 values.append(EncodedBatch(self._placement.bytes_of(column), rows[index], None))
                 if ahead is not None:
-                    ahead.set_known_rows(index, rows[index])
+                    ahead.set_known_rows(index, sent.addresses(rows[index]))
             else:
-                values.append(None if index in packed else self._placement.column(column))
+                values.append(None if index in step.packed else self._placement.column(column))
         operands = (values, origin, small, tuple(canvases))
         try:
             results = self._placement.call(self._compiled, *operands)
@@ -282,7 +292,7 @@ class DeviceStage(_Stage):
                 return
         outputs, statuses, requirements = results
         if self.memory is not None:  # after the call, so the program can be compiled
-            self.memory.note(self._compiled, self._placement.context, operands[:3], operands[3], len(numbers))
+            self.memory.note(self._compiled, self._placement.context, operands[:3], operands[3], step.samples)
         if not self._placement.is_host:
             for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
@@ -297,7 +307,9 @@ class DeviceStage(_Stage):
             if ahead is not None and (late := ahead.late_failure()):
                 raise_late(late, step, failures)
         if step.statuses:
-            failures.check(step, {key: np.asarray(found) for key, found in step.statuses.items()})
+            statuses = {key: np.asarray(found) for key, found in step.statuses.items()}
+            step.has_run = True
+            failures.check(step, statuses)
         for otherwise, condition in step.requirements.items():
             if failure := condition.failure(otherwise):
                 row, text = failure
@@ -311,6 +323,7 @@ class DeviceStage(_Stage):
         try:
             if failure is None:
                 jax.block_until_ready(step.outputs)
+                step.has_run = True
                 return
         except CALL_FAILURES as error:
             failure = error

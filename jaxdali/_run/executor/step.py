@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -28,9 +28,17 @@ class Decoding(Protocol):
     def is_ready(self) -> bool: ...
 
     def wait(self, seconds: float) -> bool: ...
-    def set_known_rows(self, column: int, rows: Any) -> None: ...
+    def set_known_rows(self, column: int, addresses: Sequence[int]) -> None: ...
     def late_failure(self) -> tuple[int, int] | None: ...
     def close(self, used: bool = True) -> None: ...
+
+
+class SmallOperands(Protocol):
+    """Those of a step on their way to devices, see `Sent`."""
+
+    def arrived(self) -> Any: ...
+    def addresses(self, operand: Any) -> Sequence[int]: ...
+    def give_back(self) -> None: ...
 
 
 @dataclasses.dataclass(eq=False)
@@ -44,11 +52,13 @@ class Step:
         columns: those of the sources in their order, followed by those made on the host between programs.
         state: "taken" from the sources; "prepared"; "dispatched", which it also is if there was nothing to dispatch.
         images: for each column of files that is decoded its rows and sizes, see `image_rows`.
+        sent: rows, numbers and small columns on their way to the devices, and `packed`, which columns these are.
         ahead: the images that an engine decodes; None if there are none, or they are not needed any more.
         outputs: what the device computes; it may not be computed yet. None: nothing, or not dispatched.
         results: in a chain of programs, the outputs of those that are finished.
         statuses, requirements: what `check` looks at, see `DeviceProgram`.
         operands: kept alive until the program has run.
+        has_run: whether the program is known to have run without failing, so that nothing uses its operands.
         failure: why an image made the program fail; then there are no outputs.
         error: why it could not be prepared or dispatched; raised in its place when it is handed out.
     """
@@ -64,12 +74,15 @@ class Step:
     number: int = 0
     state: Literal["taken", "prepared", "dispatched"] = "taken"
     images: dict[int, tuple[np.ndarray, np.ndarray]] = dataclasses.field(default_factory=dict)
+    sent: SmallOperands | None = None
+    packed: Collection[int] = ()
     ahead: Decoding | None = None
     outputs: Any = None
     results: Sequence[Any] = ()
     statuses: dict[Any, Any] = dataclasses.field(default_factory=dict)
     requirements: dict[str, Any] = dataclasses.field(default_factory=dict)
     operands: Any = None
+    has_run: bool = False
     failure: Exception | None = None
     error: Exception | None = None
     columns: list[HostColumn] = dataclasses.field(init=False)
@@ -96,7 +109,11 @@ class Step:
         """Releases what only the program needed. It has run, or (not `used`) nobody wants its result any more."""
         if self.ahead is not None:
             self.ahead.close(used)
-        self.ahead = self.operands = self.error = self.failure = None  # an error holds frames, which hold this step
+        # No call in between: an interrupt must not have them given back twice.
+        sent, self.sent, self.operands = self.sent, None, None
+        if sent is not None and self.has_run and used:
+            sent.give_back()
+        self.ahead = self.error = self.failure = None  # an error holds frames, which hold this step
 
     def identities(self) -> tuple[int, np.ndarray | range]:
         """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`, or a range

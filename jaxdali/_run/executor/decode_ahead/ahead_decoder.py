@@ -13,7 +13,7 @@ import dataclasses
 import itertools
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,10 +84,11 @@ class AheadBatch:
         """Whether a call found some of them, or would have with other settings."""
         return any(job.times_used or job.wanted for job in self._all())
 
-    def set_known_rows(self, column: int, rows: Any) -> None:
-        """Tells the engine the device array that holds the rows of a column. It must live until `close`."""
+    def set_known_rows(self, column: int, addresses: Sequence[int]) -> None:
+        """Tells the engine where the array on the device is, one address, that holds the rows of a column until `close`."""
+        (address,) = addresses
         for job in self.jobs[column].values():
-            job.set_known_rows(rows.unsafe_buffer_pointer())
+            job.set_known_rows(address)
 
     def late_failure(self) -> tuple[int, int] | None:
         """Returns (row, status) of an image that should have raised, but could not in time. Call after the program."""

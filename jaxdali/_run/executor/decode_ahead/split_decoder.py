@@ -11,7 +11,6 @@ import collections
 import dataclasses
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -42,10 +41,10 @@ class SplitBatch:
         end = time.monotonic() + seconds
         return all(part.wait(max(end - time.monotonic(), 0.0)) for part in self.parts)
 
-    def set_known_rows(self, column: int, rows: Any) -> None:
-        """Like `AheadBatch.set_known_rows`, for an array that is sharded over the devices."""
-        for number, part in enumerate(self.parts):
-            part.set_known_rows(column, rows.addressable_data(number))
+    def set_known_rows(self, column: int, addresses: Sequence[int]) -> None:
+        """Like `AheadBatch.set_known_rows`, with an address for each device."""
+        for part, address in zip(self.parts, addresses, strict=True):
+            part.set_known_rows(column, [address])
 
     def late_failure(self) -> tuple[int, int] | None:
         for number, part in enumerate(self.parts):

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
 
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._device.ffi.compat import calls_precede_dispatch
@@ -17,6 +17,7 @@ from jaxdali._device.random.keys import to_words
 from jaxdali._feed.ring.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
 from .packed import Packed
+from .packets import Packets, Sent
 from .transfer import (
     Padded,
     dense_rows,
@@ -68,13 +69,21 @@ class DevicePlacement(Protocol):
 
     @property
     def packs(self) -> bool:
-        """Whether `operands` puts all small arrays as one, so that few should be put otherwise."""
+        """Whether `send` puts all small arrays as one, so that few should be put otherwise."""
         ...
 
-    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
-        """Puts operands of the compiled program, `rows` like `put`, or leaves them NumPy arrays. `small` are arrays with
-        an entry per sample, too; the program gets them by `unpacked`. Also returns the words `uint32[2]` of the seed and
-        of the epoch. They are put only when they change, because a transfer costs the host more than the data it moves.
+    def send(self, rows: object, small: PyTree, again: bool) -> Sent:
+        """Begins to put operands of the compiled program, `rows` like `put`, or leaves them NumPy arrays. `small` are
+        arrays with an entry per sample, too; the program gets them by `unpacked`.
+
+        Args:
+            again: whether what is sent will be given back, so that the memory on the devices is used again.
+        """
+        ...
+
+    def origin(self, seed: int, epoch: int) -> tuple[Any, Any]:
+        """Returns the words `uint32[2]` of the seed and of the epoch as operands of the compiled program. They are put only
+        when they change, because a transfer costs the host more than the data it moves.
         """
         ...
 
@@ -96,7 +105,38 @@ class DevicePlacement(Protocol):
 
 
 class _Placement:
-    """Calls compiled programs under the JAX settings that they need."""
+    """Puts small arrays, and calls compiled programs under the JAX settings that they need.
+
+    Args:
+        devices: at least one.
+        cut: sharding of arrays with a row per sample.
+        origin: puts the words of seed and epoch.
+    """
+
+    def __init__(self, devices: Sequence[Device], cut: Sharding, origin: _Origin):
+        self.devices = tuple(devices)
+        self.is_host = self.devices[0].platform == "cpu"
+        self._cut = cut
+        self._packets = Packets(cut)
+        self._origin = origin
+        if self.is_host:
+            keep_freed_memory()
+
+    @property
+    def packs(self) -> bool:
+        return not self.is_host or len(self.devices) > 1
+
+    def put(self, rows: object) -> Any:
+        return put_arrays(rows, self._cut)
+
+    def send(self, rows: object, small: PyTree, again: bool) -> Sent:
+        if not self.packs:
+            return Sent((rows, small))
+        arrays = rows, Packed.of(small)
+        return self._packets.send(arrays) if again and not self.is_host else Sent(self.put(arrays))
+
+    def origin(self, seed: int, epoch: int) -> tuple[Any, Any]:
+        return self._origin.put(seed, epoch)
 
     def call(self, program: Callable[..., Any], *operands: object) -> Any:
         if (settings := self._settings()) is None:
@@ -116,16 +156,13 @@ class OneDevice(_Placement):
     """One device of this process."""
 
     def __init__(self, device: Device):
-        self.devices = (device,)
-        self._device = device
-        self._sharding = SingleDeviceSharding(device)
-        self.is_host = device.platform == "cpu"
-        self.packs = not self.is_host
+        sharding = SingleDeviceSharding(device)
+        put_seed = functools.partial(put_arrays, sharding=sharding)
         # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
-        self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
+        put_epoch = put_seed if device.platform != "cpu" else lambda words: words
+        super().__init__((device,), sharding, _Origin(put_seed, put_epoch))
+        self._device = device
         self._guard: str | None = None  # the user's `transfer_guard`, where `_settings` lifts it
-        if self.is_host:
-            keep_freed_memory()
 
     def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
         # Passing NumPy arrays to a program costs less than half of making JAX arrays of them first. But large ones are
@@ -141,14 +178,6 @@ class OneDevice(_Placement):
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         return host_bytes(column, self._device)
-
-    def put(self, rows: object) -> Any:
-        return put_arrays(rows, self._sharding)
-
-    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
-        if not self.is_host:
-            rows, small = self.put((rows, Packed.of(small)))
-        return rows, small, self._origin.put(seed, epoch)
 
     def number(self, number: int) -> Any:
         word = _word(number)
@@ -176,24 +205,17 @@ class SeveralDevices(_Placement):
         results: sharding of the arrays that are handed out, which must cut rows in the same way; None: one of ours.
     """
 
-    packs = True
-
     def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
-        self.devices = tuple(devices)
-        self.is_host = self.devices[0].platform == "cpu"
-        if self.is_host:
-            keep_freed_memory()
-        self._mesh = Mesh(np.array(self.devices), ("part",))
-        self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
-        self._results = results or self._cut
-        same = NamedSharding(self._mesh, PartitionSpec())
+        self._mesh = Mesh(np.array(devices), ("part",))
+        cut, same = (NamedSharding(self._mesh, PartitionSpec(*axes)) for axes in (("part",), ()))
         self._put_everywhere = functools.partial(put_arrays, sharding=same)
-        self._origin = _Origin(self._put_everywhere, self._put_everywhere)
+        super().__init__(devices, cut, _Origin(self._put_everywhere, self._put_everywhere))
+        self._by_part, self._results = cut, results or cut
         self._reads_at_once = calls_precede_dispatch(self.devices[0])
         self._slots: dict[tuple[int, int], jax.Array] = {}  # by address and capacity
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
-        return _put_rows(column, self._cut)
+        return _put_rows(column, self._by_part)
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._results)
@@ -215,13 +237,7 @@ class SeveralDevices(_Placement):
         # All devices read the same slot.
         same = [host_bytes(column, device, holds) for device in self.devices]
         shape = (len(same), *same[0].shape[1:])
-        return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
-
-    def put(self, rows: object) -> Any:
-        return put_arrays(rows, self._cut)
-
-    def operands(self, rows: object, small: PyTree, seed: int, epoch: int) -> tuple[Any, PyTree, tuple[Any, Any]]:
-        return *self.put((rows, Packed.of(small))), self._origin.put(seed, epoch)
+        return jax.make_array_from_single_device_arrays(shape, self._by_part.with_memory_kind(memory), same)
 
     def number(self, number: int) -> Any:
         return self._put_everywhere(_word(number))
