@@ -92,8 +92,9 @@ struct alignas(64) SlotHeader {
   int64_t first_sample;  // index in the epoch of the batch's sample 0
   uint32_t samples;      // requested; a producer of whole batches overwrites it with what it produced
   uint32_t chunks;
-  uint32_t only;              // the only owner that may claim chunks; 0: anybody
-  std::atomic<uint32_t> raw;  // how many files were stored that are still to be decoded
+  uint32_t only;               // the only owner that may claim chunks; 0: anybody
+  std::atomic<uint32_t> raw;   // how many files were stored that are still to be decoded
+  std::atomic<int64_t> spare;  // bytes that may still become holes, so that files lie together
 };
 
 struct RingHeader {

@@ -43,6 +43,7 @@ struct SlotBook {
   uint32_t samples = 0;  // that were requested
   uint32_t chunks = 0;
   bool wanted = false;           // the batch has not been given up
+  uint64_t spare = 0;            // bytes that might become holes
   std::vector<uint8_t> encoded;  // of each output
   std::atomic<uint64_t> capacity{0};
 };

@@ -44,6 +44,8 @@ Ring::Ring(std::shared_ptr<Arena> control, std::shared_ptr<Arena> data, std::sha
       free_(geometry.slots),
       generations_(geometry.slots),
       locked_(geometry.slots),
+      stretches_(size_t{geometry.slots} * geometry.outputs),
+      stops_(geometry.slots),
       uses_(geometry.slots) {
   for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
     free_[slot].store(1, std::memory_order_relaxed);
@@ -172,6 +174,8 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   head->capacity.store(Adopt(slot), std::memory_order_relaxed);
   head->allocated.store(allocated(slot), std::memory_order_relaxed);
   Shrink(slot);
+  book.spare = SpareRoom(slot, order.samples);
+  head->spare.store(static_cast<int64_t>(book.spare), std::memory_order_relaxed);
   Reserve(slot, end);
   uint32_t chunks = std::min(order.samples, geometry_.chunks);
   if (order.ticket > 1) chunks = std::clamp(divide_into_, 1u, chunks);
@@ -316,13 +320,15 @@ void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_on
   }
 }
 
-Claim Ring::Claimed(const Candidate& claimed) const {
+Claim Ring::Claimed(const Candidate& claimed) {
   const SlotHeader* const head = slot_header(claimed.slot);
   const SlotBook& book = books_[claimed.slot];
   // Forked workers have the parent's books as they were at the fork.
   const bool own = IsParent();
   const uint32_t chunks = own ? book.chunks : std::clamp(uint32_t{head->chunks}, 1u, geometry_.chunks);
   const uint32_t samples = own ? book.samples : std::min(uint32_t{head->samples}, geometry_.batch_size);
+  const SampleRange range = ChunkRange(samples, chunks, claimed.chunk);
+  stops_[claimed.slot].store(range.stop, std::memory_order_relaxed);
   return Claim{claimed.index,
                claimed.slot,
                claimed.chunk,
@@ -330,7 +336,7 @@ Claim Ring::Claimed(const Candidate& claimed) const {
                own ? book.epoch : head->epoch,
                own ? book.iteration : head->iteration,
                own ? book.first_sample : head->first_sample,
-               ChunkRange(samples, chunks, claimed.chunk)};
+               range};
 }
 
 std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& rings, uint64_t owner, double timeout_s,

@@ -163,13 +163,15 @@ class Ring : public std::enable_shared_from_this<Ring> {
   SlotState StateOf(uint32_t slot, uint32_t chunks) const;
   void Reserve(uint32_t slot, uint64_t end);
   uint64_t TakeTail(uint32_t slot, uint64_t size);
+  uint64_t TakeTailForFile(uint32_t slot, uint32_t output, uint32_t sample, uint64_t size);
+  uint64_t SpareRoom(uint32_t slot, uint32_t samples) const;
   void CheckStride(uint64_t capacity) const;
   bool CanHave(uint32_t slot, uint64_t capacity) const;
   void Allocate(uint32_t slot, uint64_t size);
   void Shrink(uint32_t slot);
   bool PlannedPlace(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape, uint64_t* offset) const;
   void FindWork(uint64_t owner, struct Candidate* best, uint32_t index, bool own_only);
-  Claim Claimed(const struct Candidate& claimed) const;
+  Claim Claimed(const struct Candidate& claimed);
 
   template <typename T>
   T* At(uint32_t slot, uint64_t offset) const {
@@ -190,6 +192,16 @@ class Ring : public std::enable_shared_from_this<Ring> {
   std::vector<std::atomic<uint64_t>> generations_;
   Registration registration_;
   std::vector<uint64_t> locked_;  // bytes of each slot
+  // A worker's own: room at the tail for files of one output. So they lie together, and a GPU gets them by few copies,
+  // although others store files for other GPUs meanwhile.
+  struct Stretch {
+    uint64_t ticket = 0;  // of the batch
+    uint64_t at = 0, end = 0;
+    uint64_t bytes = 0, files = 0;  // that were stored
+  };
+  std::vector<Stretch> stretches_;                  // [slots][outputs]
+  std::vector<std::atomic<uint32_t>> stops_;        // where the chunk of a slot ends that was claimed last
+  std::atomic_flag stretching_ = ATOMIC_FLAG_INIT;  // a thread is using the stretches; others do without
   // What a slot's batches have needed since the last check whether the slot may shrink.
   struct Use {
     uint64_t most = 0;

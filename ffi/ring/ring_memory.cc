@@ -13,6 +13,9 @@ namespace {
 // A slot that grew again after it had shrunk waits twice as long next time, up to this many batches.
 constexpr uint32_t kMostPatience = 1 << 20;
 
+// By how much a batch may be expected to need more than the last one.
+constexpr double kMostGrowth = 1.05;
+
 uint64_t Times(uint64_t bytes, double factor) { return static_cast<uint64_t>(static_cast<double>(bytes) * factor); }
 
 // Returns false if the value is already as large.
@@ -98,6 +101,19 @@ void Ring::Reserve(uint32_t slot, uint64_t end) {
   CheckStride(size);
   Allocate(slot, size);
   RaiseTo(&slot_header(slot)->capacity, size);  // the capacity stays when a slot shrinks
+}
+
+// Returns how many bytes of a batch can be holes without growing the slot, as far as the last one tells. None where it
+// does not matter: what GPUs do not read is not page-locked, and gives back what it does not need.
+uint64_t Ring::SpareRoom(uint32_t slot, uint32_t samples) const {
+  const SlotBook& book = books_[slot];
+  if (locked_[slot] == 0 || book.samples == 0) return 0;
+  const SlotHeader* const head = slot_header(slot);
+  const uint64_t used = std::min(head->tail.load(std::memory_order_relaxed), geometry_.stride);
+  const auto left = static_cast<uint64_t>(std::max(head->spare.load(std::memory_order_relaxed), int64_t{0}));
+  const uint64_t holes = std::min(book.spare - std::min(left, book.spare), used);
+  const uint64_t needed = Times(used - holes, kMostGrowth * samples / book.samples);
+  return allocated(slot) - std::min(needed, allocated(slot));
 }
 
 // Called between two batches: nobody reads the slot or works on it. Page-locked memory stays, because the device knows

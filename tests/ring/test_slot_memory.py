@@ -32,6 +32,16 @@ def capsule(function, name: bytes):
     return make(ctypes.cast(function, ctypes.c_void_p).value, name, None)
 
 
+# In place of an accelerator's functions: what was locked, and two that are there for as long as any ring.
+LOCKED: list[int] = []
+LOCK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: LOCKED.append(size) or 0)
+UNLOCK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+
+
+def page_locking():
+    return capsule(LOCK, b"jaxdali_lock"), capsule(UNLOCK, b"jaxdali_unlock")
+
+
 class Slot:
     """A ring of one slot, for batches of one sample."""
 
@@ -130,17 +140,58 @@ def test_what_was_asked_for_to_begin_with_stays():
 
 
 def test_page_locked_memory_does_not_shrink():
-    locked: list[int] = []
-    # Replaces an accelerator's functions.
-    lock = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: locked.append(size) or 0)
-    unlock = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+    LOCKED.clear()
     slot = Slot()
     slot.batch(4 * MIB)
     slot.batch(MIB, PATIENCE)
     assert slot.allocated == 4 * MIB
     slot.batch(MIB, PATIENCE)
     assert slot.allocated == MIB
-    slot.ring.lease(0).lock(capsule(lock, b"jaxdali_lock"), capsule(unlock, b"jaxdali_unlock"))
-    assert locked == [4 * MIB] and slot.allocated == slot.system_bytes == 4 * MIB
+    slot.ring.lease(0).lock(*page_locking())
+    assert [4 * MIB] == LOCKED and slot.allocated == slot.system_bytes == 4 * MIB
     slot.batch(MIB, 4 * PATIENCE)
     assert slot.allocated == 4 * MIB and slot.ring.shrinks == 1
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+@pytest.mark.parametrize("fill", [0.97, 0.9, 0.8, 0.55])
+def test_files_that_a_worker_stores_for_gpus_lie_together_where_there_is_room(fill, outputs):
+    batch_size, chunks, draws = 96, 6, np.random.default_rng(7)
+    ring = make_ring(slots=1, chunks=chunks, outputs=outputs, batch_size=batch_size, capacity=16 * MIB)
+    workers = [_host.Ring.attach(ring.control_fd, ring.data_fd) for _ in range(chunks)]
+    claims = [_host.Claimant([worker], owner + 1) for owner, worker in enumerate(workers)]
+    mean = fill * 16 * MIB / batch_size / outputs
+    breaks, used = [], []
+    for ticket in range(1, 6):
+        assert ring.take_free() == 0
+        ring.publish(0, ticket, 0, 0, 0, batch_size, [(True, None)] * outputs)
+        ranges = [claim.next(0.0)[7:] for claim in claims]
+        sizes = (draws.gamma(8, mean / 8, (batch_size, outputs)) + 4).astype(int)
+        sizes = (sizes * (fill * 16 * MIB / (sizes + 63).sum())).astype(int)
+        for step in range(batch_size // chunks):
+            for worker, (start, _) in zip(workers, ranges, strict=True):
+                row = start + step
+                files = tuple(np.frombuffer(b"\xff\xd8" + bytes([row]) * (size - 2), np.uint8) for size in sizes[row])
+                assert worker.write(0, row // (batch_size // chunks), row, files) == -1
+        for number, worker in enumerate(workers):
+            worker.finish(0, number, ticket, number + 1, DONE)
+        samples, laid_out, _, records = ring.read(0, 16 * MIB)
+        offsets = np.frombuffer(records, np.uint64).reshape(outputs, samples, -1)[..., 0].astype(int)
+        slot = np.frombuffer(ring.lease(0), np.uint8)
+        for row in range(batch_size):
+            for output in range(outputs):
+                file = slot[offsets[output, row] :][: sizes[row, output]]
+                assert file[:2].tolist() == [0xFF, 0xD8] and (file[2:] == row).all()
+        del slot, file
+        order = np.argsort(offsets.ravel())
+        writers = order // (batch_size // chunks)  # an output of a chunk
+        breaks.append(int((np.diff(writers) != 0).sum()))
+        used.append(laid_out)
+        ring.lease(0).lock(*page_locking())
+    assert ring.growths == 0 and ring.capacities() == [16 * MIB]
+    apart = outputs * batch_size - 1
+    assert breaks[0] == apart, "nothing is known of the first batch, and nobody has locked the slot"
+    # Never in the way of the batch itself, which would need more memory.
+    assert max(used) <= 16 * MIB and max(breaks[1:]) <= {0.97: apart, 0.9: 0.95, 0.8: 0.7, 0.55: 0.4}[fill] * apart
+    if fill > 0.95:
+        assert breaks == [apart] * 5
