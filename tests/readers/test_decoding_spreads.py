@@ -6,6 +6,7 @@ import dataclasses
 import os
 import re
 import time
+import types
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,17 @@ def test_a_loader_has_more_workers_for_decoding_unless_their_number_was_given(mi
         assert len(found[0]) == 2 * COUNT // BATCH
         np.testing.assert_array_equal(found[0], found[1])
         np.testing.assert_array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize(
+    ("cpus_there", "platforms", "workers"),
+    [(64, ["cpu"] * 4, 8), (64, ["gpu"], 8), (64, ["gpu"] * 2, 16), (12, ["gpu"] * 2, 12), (2, ["gpu"] * 8, 2)],
+)
+def test_a_loader_has_workers_for_each_gpu(monkeypatch, cpus_there, platforms, workers):
+    monkeypatch.setattr(default_workers, "usable_cpus", lambda: cpus_there)
+    devices = [types.SimpleNamespace(platform=platform) for platform in platforms]
+    builder: Any = types.SimpleNamespace(source=None, output_sharding=types.SimpleNamespace(devices=devices))
+    assert default_workers.use_default_workers(builder) == workers
 
 
 @pytest.mark.parametrize(
