@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import random
@@ -21,6 +22,28 @@ def make_ring(slots=2, chunks=2, outputs=1, batch_size=4, capacity=1, stride=1 <
     return _host.Ring.create(slots, chunks, outputs, batch_size, capacity, stride)
 
 
+def capsule(function, name: bytes):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(ctypes.cast(function, ctypes.c_void_p).value, name, None)
+
+
+# In place of an accelerator's functions: what was locked, and two that are there for as long as any ring.
+LOCKED: list[int] = []
+LOCK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: LOCKED.append(size) or 0)
+UNLOCK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+
+
+def page_locking():
+    return capsule(LOCK, b"jaxdali_lock"), capsule(UNLOCK, b"jaxdali_unlock")
+
+
+def file_of(ticket: int, sample: int) -> np.ndarray:
+    content = np.full(500 + 997 * sample * ticket % 3001, sample + ticket, np.uint8)
+    content[:2] = 0xFF, 0xD8  # else it would be taken for something that is not JPEG
+    return content
+
+
 def claim_until_closed(ring, owner: int, write) -> None:
     claims = _host.Claimant([ring], owner)
     while not ring.closing:
@@ -29,7 +52,7 @@ def claim_until_closed(ring, owner: int, write) -> None:
             continue
         _, slot, chunk, ticket, *_, start, stop = claim
         for sample in range(start, stop):
-            assert ring.write(slot, chunk, sample, (np.array([owner, ticket, sample]),)) == -1
+            assert ring.write(slot, chunk, sample, (np.array([owner, ticket, sample]), file_of(ticket, sample))) == -1
         write(b"%d %d %d\n" % (owner, ticket, chunk))
         ring.finish(slot, chunk, ticket, owner, DONE)
 
@@ -56,7 +79,7 @@ def _start_threads(ring, write) -> list:
 
 def race(kind: str) -> dict:
     """Three claimants compete for one ring. Returns who claimed what, and whether the slots had the right contents."""
-    ring = make_ring(SLOTS, CHUNKS, batch_size=2 * CHUNKS + 3)
+    ring = make_ring(SLOTS, CHUNKS, outputs=2, batch_size=2 * CHUNKS + 3)
     reader, writer = os.pipe()
     start = _start_processes if kind == "processes" else _start_threads
     waits = start(ring, lambda line: os.write(writer, line))
@@ -66,15 +89,21 @@ def race(kind: str) -> dict:
         while len(published) < BATCHES and (slot := ring.take_free()) >= 0:
             published.append(slot)
             ticket = len(published)
-            ring.publish(slot, ticket, 0, ticket, ticket * size, size, [(False, (7, [3]))])
+            ring.publish(slot, ticket, 0, ticket, ticket * size, size, [(False, (7, [3])), (True, None)])
         slot = published[expected - 1]
         while ring.wait(slot, 10.0) == 0:
             pass
-        rows = np.frombuffer(ring.lease(slot), np.int64, 3 * size).reshape(size, 3)
+        lease = ring.lease(slot)
+        rows = np.frombuffer(lease, np.int64, 3 * size).reshape(size, 3)
+        records = np.frombuffer(ring.read(slot, lease.capacity)[3], np.uint64).reshape(2, size, -1)[1]
+        for sample, (offset, length) in enumerate(records[:, :2].tolist()):
+            good &= np.array_equal(np.frombuffer(lease, np.uint8, length, offset), file_of(expected, sample))
+        lease.lock(*page_locking())
         good &= bool((rows[:, 1] == expected).all() and (rows[:, 2] == np.arange(size)).all())
         owners = [owner for start, stop, owner, *_ in ring.chunk_info(slot) for _ in range(start, stop)]
         good &= rows[:, 0].tolist() == owners
-        del rows
+        del rows, lease
+    good &= ring.growths == 0
     ring.close()
     for wait in waits:
         wait()

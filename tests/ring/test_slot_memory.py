@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 
 import numpy as np
 import pytest
-from ring_programs import make_ring
+from ring_programs import LOCKED, make_ring, page_locking
 
 from jaxdali._feed import _host
 from jaxdali._feed.ring.worker_loop import DONE
@@ -24,22 +23,6 @@ def buffers(growth=1.0, shrink=0.9):
         yield
     finally:
         _host.set_buffers(1.0, 0.9)
-
-
-def capsule(function, name: bytes):
-    make = ctypes.pythonapi.PyCapsule_New
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    return make(ctypes.cast(function, ctypes.c_void_p).value, name, None)
-
-
-# In place of an accelerator's functions: what was locked, and two that are there for as long as any ring.
-LOCKED: list[int] = []
-LOCK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: LOCKED.append(size) or 0)
-UNLOCK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
-
-
-def page_locking():
-    return capsule(LOCK, b"jaxdali_lock"), capsule(UNLOCK, b"jaxdali_unlock")
 
 
 class Slot:
