@@ -96,9 +96,8 @@ class Loader(ForeignNames):
         seed: that of the order and of `keys`; not negative.
         epochs: the number of epochs. None: without end.
         workers: the number of processes that read samples; 0: the consumer's thread reads them, e.g. for a debugger.
-            None: one per CPU, at most 8, or 8 for each GPU of this process, or 16 once they decode videos, sounds or
-            files other than JPEG; but 0 for `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB. Or
-            a `jaxdali.remote.Ray`.
+            None: one per CPU, at most 8, 8 for each GPU, or 16 once they decode videos, sounds or files other than
+            JPEG; but 0 for `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB. Or a `remote.Ray`.
         prefetch: batches that are dispatched ahead, including the one being returned.
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
