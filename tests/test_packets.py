@@ -12,10 +12,10 @@ from damaged_files import GOOD
 from front_sources import Mapped
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from jaxdali import DecodeError, Loader
+from jaxdali import DecodeError, Loader, fn, pipeline_def
 from jaxdali._base.batch import Row
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali._run.executor.device_io import device_placement, packets
-from jaxdali._run.executor.device_io.packed import Packed
 from jaxdali.image import decode
 
 BATCH, BATCHES = 4, 9
@@ -38,10 +38,14 @@ class Upload:
         for _, address, start, size in self._parts:
             ctypes.memmove(address, self._memory[start:].ctypes.data, size)
 
+    def spoil(self):
+        for _, address, _, size in self._parts:
+            ctypes.memset(address, 0x7B, size)
+
 
 @pytest.fixture
 def made(monkeypatch):
-    """Has packets used on CPUs; a list of them."""
+    """Has packets used on CPUs, and spoils those that come back; a list of them."""
     found = []
 
     class Watched(packets.Packet):
@@ -49,15 +53,22 @@ def made(monkeypatch):
             super().__init__(*given)
             found.append(self)
 
-    def send(self, rows, small, again):
-        return (
-            self._packets.send((rows, Packed.of(small))) if again else packets.Sent(self.put((rows, Packed.of(small))))
-        )
+    class Spoiling(packets.Packets):
+        def take_back(self, packet):
+            assert not any(other is packet for unused in self._unused.values() for other in unused)
+            packet._upload.spoil()
+            super().take_back(packet)
+
+    make = device_placement._Placement.__init__
+
+    def with_packets(self, devices, cut, origin):
+        make(self, devices, cut, origin)
+        self._packets = Spoiling(cut)
 
     monkeypatch.setattr(packets, "cuda_module", lambda: types.SimpleNamespace(upload=Upload))
     monkeypatch.setattr(packets, "Packet", Watched)
+    monkeypatch.setattr(device_placement._Placement, "__init__", with_packets)
     monkeypatch.setattr(device_placement.OneDevice, "packs", True)
-    monkeypatch.setattr(device_placement._Placement, "send", send)
     return found
 
 
@@ -67,7 +78,7 @@ def sample(index, file=GOOD):
 
 
 def several(devices):
-    cut = NamedSharding(Mesh(np.array(jax.devices()[:devices]), "p"), PartitionSpec("p"))
+    cut = NamedSharding(Mesh(np.array((local_gpus() or jax.devices())[:devices]), "p"), PartitionSpec("p"))
     return {"sharding": cut} if devices > 1 else {}
 
 
@@ -76,25 +87,31 @@ def of_rows(batch, keys):
     return {**batch, "image": decode(files, (60, 60)).sum((1, 2, 3)), "rows": files.rows, "sizes": files.sizes}
 
 
-@pytest.mark.parametrize("devices", [1, 2])
-def test_batches_stay_as_they_were_handed_out(made, devices):
+def check_kept_batches(devices):
     samples = BATCH * BATCHES
     options = {"workers": 0, "shuffle": True, "epochs": 2, "prefetch": 3, **several(devices)}
     with Loader(Mapped(sample, samples), of_rows, batch_size=BATCH, **options) as loader:
         kept = list(loader)
-    assert 0 < len(made) <= 5  # as many as steps are under way
     numbers = [[], []]
     for step, batch in enumerate(kept):
         labels = np.asarray(batch["label"])
         np.testing.assert_array_equal(batch["row"], np.repeat(labels[:, None], 3, 1))
         rows = np.asarray(batch["rows"])
-        assert (
-            (rows[:, Row.SIZE] == len(GOOD) + labels).all()
-            and (batch["sizes"] > 0).all()
-            and (np.asarray(batch["image"]) > 0).all()
-        )
+        assert (rows[:, Row.SIZE] == len(GOOD) + labels).all()
+        assert (batch["sizes"] > 0).all() and (np.asarray(batch["image"]) > 0).all()
         numbers[2 * step // len(kept)] += labels.tolist()
     assert [sorted(of_epoch) for of_epoch in numbers] == [[*range(samples)]] * 2 and numbers[0] != numbers[1]
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_batches_stay_as_they_were_handed_out(made, devices):
+    check_kept_batches(devices)
+    assert 0 < len(made) <= 5  # as many as steps are under way
+
+
+@pytest.mark.parametrize("devices", [pytest.param(1, marks=pytest.mark.gpu), pytest.param(2, marks=pytest.mark.gpu(2))])
+def test_batches_on_gpus_stay_as_they_were_handed_out(devices):
+    check_kept_batches(devices)
 
 
 @pytest.mark.parametrize("devices", [1, 2])
@@ -111,3 +128,16 @@ def test_a_packet_of_a_failed_step_is_used_again_only_if_its_program_has_ended(m
                 assert error.origin.sample_index == BATCH * step
     # For several devices the program that names the image has run, which every device did after the one that failed.
     assert failed == 5 and len(made) == (5 if devices == 1 else 1)
+
+
+def test_a_batch_without_files_needs_no_packet(made):
+    batches = iter([[GOOD] * 2, [], [GOOD] * 3])
+
+    @pipeline_def(batch_size=3, num_threads=1, device_id=None, prefetch_queue_depth=1)
+    def program():
+        files = fn.external_source(lambda: [np.frombuffer(file, np.uint8) for file in next(batches)], batch=True)
+        return fn.decoders.image(files)
+
+    pipe = program()
+    assert [len(pipe.run()[0]) for _ in range(3)] == [2, 0, 3]
+    assert len(made) == 2

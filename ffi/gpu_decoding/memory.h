@@ -113,14 +113,20 @@ class OnDevice {
  public:
   explicit OnDevice(int device) {
     Check(cudaGetDevice(&before_), "cudaGetDevice");
-    if (before_ != device) Check(cudaSetDevice(device), "cudaSetDevice");
+    if (before_ == device) return;
+    Check(cudaSetDevice(device), "cudaSetDevice");
+    changed_ = true;
   }
-  ~OnDevice() { cudaSetDevice(before_); }
+  // Does nothing where nothing changed: that might begin to use a device.
+  ~OnDevice() {
+    if (changed_) cudaSetDevice(before_);
+  }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
 
  private:
   int before_ = 0;
+  bool changed_ = false;
 };
 
 }  // namespace jaxdali::gpu

@@ -13,9 +13,10 @@ namespace {
 // Limit on the bytes of entropy-coded data, and of what is noted of their blocks, that are on the device together;
 // scratch memory takes up to three times as much, and that of a window (jpeg::Window). A larger file is decoded alone.
 constexpr uint64_t kPartBytes = uint64_t{128} << 20;
-// Files in the same memory that are no farther apart than this are copied together: to begin a copy takes the device as
-// long as 100 KiB, and the host 6 us.
-constexpr ptrdiff_t kMostGap = ptrdiff_t{1} << 16;
+// Files in the same memory that are no farther apart than this, the size of a header, are copied together. So are those
+// that are no farther apart than the second one, as long as what lies between is at most half as large as the files: to
+// begin a copy takes the device as long as 100 KiB, and the host 6 us.
+constexpr uint64_t kSmallGap = 4096, kMostGap = uint64_t{1} << 16;
 
 uint64_t BytesOf(const Picture& picture) {
   return jpeg::NoteBytes(*picture.header) + jpeg::ScanBytes(*picture.header, picture.size);
@@ -109,14 +110,20 @@ std::vector<jpeg::File> ParallelDecoder::CopyScans(const Picture* pictures, size
             [pictures](size_t a, size_t b) { return std::less<>()(pictures[a].bytes, pictures[b].bytes); });
   std::vector<Run> runs;
   std::vector<jpeg::File> files(count);
-  uint64_t used = 0;
+  uint64_t used = 0, of_files = 0, of_gaps = 0;
   for (const size_t index : order) {
     const Picture& picture = pictures[index];
     const uint64_t bytes = jpeg::ScanBytes(*picture.header, picture.size);
     const uint8_t* const from = picture.bytes + picture.header->scan;
-    const bool goes_on = !runs.empty() && runs.back().base == picture.base && from >= runs.back().end &&
-                         from - runs.back().end <= kMostGap;
-    if (!goes_on) runs.push_back({picture.base, from, from, used});
+    of_files += bytes;
+    const bool follows = !runs.empty() && runs.back().base == picture.base && from >= runs.back().end;
+    const uint64_t gap = follows ? static_cast<uint64_t>(from - runs.back().end) : 0;
+    const bool goes_on = gap <= kSmallGap || (gap <= kMostGap && of_gaps + gap <= of_files / 2);
+    if (!follows || !goes_on) {
+      runs.push_back({picture.base, from, from, used});
+    } else if (gap > kSmallGap) {
+      of_gaps += gap;
+    }
     Run& run = runs.back();
     const uint64_t at = run.at + static_cast<uint64_t>(from - run.from);
     run.end = from + bytes;

@@ -38,6 +38,7 @@ Upload::Upload(std::vector<UploadPart> parts) {
       target.stream = StreamOf(target.device);
       Check(cudaEventCreateWithFlags(&target.done, cudaEventDisableTiming), "cudaEventCreateWithFlags");
     }
+    const OnDevice current(parts.empty() ? 0 : parts.front().device);
     memory();
   } catch (...) {
     for (const Target& target : targets_) {

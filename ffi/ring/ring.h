@@ -107,6 +107,8 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Bytes of the slot that readers are shown, and bytes that have pages; never more than its address space.
   uint64_t capacity(uint32_t slot) const;
   uint64_t allocated(uint32_t slot) const;
+  // Bytes of a complete slot that were taken for files and not used.
+  uint64_t Holes(uint32_t slot) const;
   uint64_t shrinks() const { return shrinks_.load(std::memory_order_relaxed); }
   // What was requested of the slot.
   const SlotBook& book(uint32_t slot) const { return books_[slot]; }
@@ -164,7 +166,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   void Reserve(uint32_t slot, uint64_t end);
   uint64_t TakeTail(uint32_t slot, uint64_t size);
   uint64_t TakeTailForFile(uint32_t slot, uint32_t output, uint32_t sample, uint64_t size);
-  uint64_t SpareRoom(uint32_t slot, uint32_t samples) const;
+  uint64_t SpareRoom(uint32_t slot, uint32_t samples);
   void CheckStride(uint64_t capacity) const;
   bool CanHave(uint32_t slot, uint64_t capacity) const;
   void Allocate(uint32_t slot, uint64_t size);
@@ -210,6 +212,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
     uint64_t kept = 0;       // bytes that the last shrinking left; 0 if there was none, or if the slot has grown since
   };
   std::vector<Use> uses_;
+  double needed_of_sample_ = 0;  // bytes, in the batch of any slot where that was most
   std::atomic<uint64_t> shrinks_{0};
   uint64_t least_ = 0;  // bytes that a slot keeps: those that were requested at the start
 };

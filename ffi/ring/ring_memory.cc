@@ -1,5 +1,6 @@
 // Memory of a ring's slots: grown when a batch needs more, returned when batches need less.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -13,8 +14,8 @@ namespace {
 // A slot that grew again after it had shrunk waits twice as long next time, up to this many batches.
 constexpr uint32_t kMostPatience = 1 << 20;
 
-// By how much a batch may be expected to need more than the last one.
-constexpr double kMostGrowth = 1.05;
+// By how much a batch may be expected to need more than any before: sums of fewer files vary more.
+double Margin(uint32_t samples) { return 1.05 + 0.8 / std::sqrt(static_cast<double>(std::max(samples, 1u))); }
 
 uint64_t Times(uint64_t bytes, double factor) { return static_cast<uint64_t>(static_cast<double>(bytes) * factor); }
 
@@ -103,17 +104,24 @@ void Ring::Reserve(uint32_t slot, uint64_t end) {
   RaiseTo(&slot_header(slot)->capacity, size);  // the capacity stays when a slot shrinks
 }
 
-// Returns how many bytes of a batch can be holes without growing the slot, as far as the last one tells. None where it
-// does not matter: what GPUs do not read is not page-locked, and gives back what it does not need.
-uint64_t Ring::SpareRoom(uint32_t slot, uint32_t samples) const {
-  const SlotBook& book = books_[slot];
-  if (locked_[slot] == 0 || book.samples == 0) return 0;
+uint64_t Ring::Holes(uint32_t slot) const {
   const SlotHeader* const head = slot_header(slot);
-  const uint64_t used = std::min(head->tail.load(std::memory_order_relaxed), geometry_.stride);
+  const uint64_t spare = books_[slot].spare,
+                 used = std::min(head->tail.load(std::memory_order_relaxed), geometry_.stride);
   const auto left = static_cast<uint64_t>(std::max(head->spare.load(std::memory_order_relaxed), int64_t{0}));
-  const uint64_t holes = std::min(book.spare - std::min(left, book.spare), used);
-  const uint64_t needed = Times(used - holes, kMostGrowth * samples / book.samples);
-  return allocated(slot) - std::min(needed, allocated(slot));
+  return std::min(spare - std::min(left, spare), used);
+}
+
+// Called before the slot's next batch is published. Returns how many of its bytes can be holes without growing the
+// slot, as far as all batches before tell. None where it does not matter: what GPUs do not read is not page-locked, and
+// gives back what it does not need.
+uint64_t Ring::SpareRoom(uint32_t slot, uint32_t samples) {
+  const SlotBook& book = books_[slot];
+  if (book.samples == 0) return 0;
+  const uint64_t used = std::min(slot_header(slot)->tail.load(std::memory_order_relaxed), geometry_.stride);
+  needed_of_sample_ = std::max(needed_of_sample_, static_cast<double>(used - Holes(slot)) / book.samples);
+  const double needed = needed_of_sample_ * samples * Margin(samples), have = static_cast<double>(allocated(slot));
+  return locked_[slot] == 0 || needed >= have ? 0 : static_cast<uint64_t>(have - needed);
 }
 
 // Called between two batches: nobody reads the slot or works on it. Page-locked memory stays, because the device knows

@@ -23,6 +23,15 @@ namespace {
 struct UploadTo {
   nb::object arrays;
   std::unique_ptr<Upload> upload;
+
+  UploadTo(nb::object kept, std::unique_ptr<Upload> made) : arrays(std::move(kept)), upload(std::move(made)) {}
+  UploadTo(UploadTo&&) = default;
+  ~UploadTo() {
+    if (upload == nullptr) return;
+    // CUDA may wait for what others do, who may need the GIL.
+    const python::WithoutGil released;
+    upload.reset();
+  }
 };
 
 using Part = std::tuple<int, uintptr_t, size_t, size_t>;
@@ -30,7 +39,12 @@ using Part = std::tuple<int, uintptr_t, size_t, size_t>;
 UploadTo Make(nb::object arrays, const std::vector<Part>& given) {
   std::vector<UploadPart> parts;
   for (const auto& [device, to, from, size] : given) parts.push_back({device, reinterpret_cast<void*>(to), from, size});
-  return {std::move(arrays), std::make_unique<Upload>(std::move(parts))};
+  std::unique_ptr<Upload> made;
+  {
+    const python::WithoutGil released;
+    made = std::make_unique<Upload>(std::move(parts));
+  }
+  return {std::move(arrays), std::move(made)};
 }
 
 }  // namespace

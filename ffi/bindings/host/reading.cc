@@ -90,6 +90,13 @@ void BindReading(nb::class_<Ring>& ring) {
   ring.def(
           "used", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->tail.load(); },
           "Bytes that the slot says are laid out.")
+      .def(
+          "holes",
+          [](const Ring& self, uint32_t slot) {
+            CheckSlot(self, slot);
+            return self.Holes(slot);
+          },
+          "Bytes that were taken for files and not used, as far as the slot says.")
       .def("read", &Read, nb::arg("slot"), nb::arg("capacity"),
            "(samples, bytes laid out, layouts, records) of a complete slot, all of them checked. A layout is (dtype, "
            "offset "

@@ -292,7 +292,7 @@ class Feed:
         lease = head.lease[0]
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.use is not None:
-            self.use.add(columns, used, ring.allocated[slot])
+            self.use.add(columns, used - ring.holes(slot), ring.allocated[slot])
         if self.leased >= self.options.max_leased:
             lease = lease.copy(used)
             columns = [dataclasses.replace(column, lease=lease) for column in columns]

@@ -257,14 +257,13 @@ class DeviceStage(_Stage):
         mask = step.mask() if self._program.takes_mask else None
         small = words_of(step.identities()[1]), mask, packed
         step.packed, step.has_run = packed.keys(), False
-        step.sent = sent = self._placement.send(rows, small, again=bool(rows))
+        step.sent = sent = self._placement.send(rows, small, again=bool(rows) and step.samples > 0)
         return sent
 
     def _dispatch(self, step: Step) -> None:
         columns, ahead = step.columns, step.ahead
-        sent = step.sent or self._send(
-            step
-        )  # again, if an interrupt came after `check` and this link of a chain is repeated
+        # Sent again, if an interrupt came after `check` and this link of a chain is repeated.
+        sent = step.sent or self._send(step)
         values: list[Any] = []
         canvases = [self._canvas(need, step) for need in self._program.needs]
         rows, small = sent.arrived()

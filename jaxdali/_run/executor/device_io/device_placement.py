@@ -117,7 +117,7 @@ class _Placement:
         self.devices = tuple(devices)
         self.is_host = self.devices[0].platform == "cpu"
         self._cut = cut
-        self._packets = Packets(cut)
+        self._packets = None if self.is_host else Packets(cut)
         self._origin = origin
         if self.is_host:
             keep_freed_memory()
@@ -133,7 +133,7 @@ class _Placement:
         if not self.packs:
             return Sent((rows, small))
         arrays = rows, Packed.of(small)
-        return self._packets.send(arrays) if again and not self.is_host else Sent(self.put(arrays))
+        return Sent(self.put(arrays)) if self._packets is None or not again else self._packets.send(arrays)
 
     def origin(self, seed: int, epoch: int) -> tuple[Any, Any]:
         return self._origin.put(seed, epoch)
@@ -205,17 +205,19 @@ class SeveralDevices(_Placement):
         results: sharding of the arrays that are handed out, which must cut rows in the same way; None: one of ours.
     """
 
+    _cut: NamedSharding
+
     def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
         self._mesh = Mesh(np.array(devices), ("part",))
         cut, same = (NamedSharding(self._mesh, PartitionSpec(*axes)) for axes in (("part",), ()))
         self._put_everywhere = functools.partial(put_arrays, sharding=same)
         super().__init__(devices, cut, _Origin(self._put_everywhere, self._put_everywhere))
-        self._by_part, self._results = cut, results or cut
+        self._results = results or cut
         self._reads_at_once = calls_precede_dispatch(self.devices[0])
         self._slots: dict[tuple[int, int], jax.Array] = {}  # by address and capacity
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
-        return _put_rows(column, self._by_part)
+        return _put_rows(column, self._cut)
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._results)
@@ -237,7 +239,7 @@ class SeveralDevices(_Placement):
         # All devices read the same slot.
         same = [host_bytes(column, device, holds) for device in self.devices]
         shape = (len(same), *same[0].shape[1:])
-        return jax.make_array_from_single_device_arrays(shape, self._by_part.with_memory_kind(memory), same)
+        return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
 
     def number(self, number: int) -> Any:
         return self._put_everywhere(_word(number))
