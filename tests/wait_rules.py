@@ -71,6 +71,9 @@ WAITS: dict[str, dict[str, str]] = {
     "_run/executor/decode_ahead/clips_ahead.py": {"ClipsAhead.wait": "limit: its argument"},
     "_run/executor/decode_ahead/video_offer.py": {"_asked_aside": "log: says what is asked"},
     "_run/executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
+    "_run/executor/device_io/packets.py": dict.fromkeys(
+        ("Packet.wait", "Sent.arrived"), "device: it copies a few kilobytes, which nothing holds up"
+    ),
     "_run/executor/exclusive_use.py": {
         "ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"
     },
@@ -225,6 +228,9 @@ NATIVE_WAITS: dict[str, dict[str, str]] = {
     "gpu_decoding/host_pool.cc": {"HostPool::Work": "idle: a thread of a pool without tasks"},
     "gpu_decoding/memory.h": dict.fromkeys(("AwaitDevice", "DoAndAwait"), _WORK),
     "gpu_decoding/parallel_decoder.cc": dict.fromkeys(("Grow", "ParallelDecoder::DecodePart"), _WORK),
+    "gpu_decoding/upload.cc": dict.fromkeys(
+        ("Upload::~Upload", "Upload::Wait"), "device: copies of a few kilobytes on a stream of their own"
+    ),
     "gpu_video/clips_job.cc": {"ClipsJob::Decode": _WORK, "ClipsJob::Await": "limit: its argument"},
     "gpu_video/engine_decoder.cc": {"StatusOf": "limit: a second"},
     "gpu_video/video_engine.cc": {
