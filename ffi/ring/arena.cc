@@ -24,6 +24,9 @@ constexpr const char* kWhat = "a ring's shared memory";
 uint8_t* Map(int fd, size_t size) {
   void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (data == MAP_FAILED) Fail(errno, "jaxdali: mapping " + std::to_string(size) + " bytes of shared memory");
+  // A process that crashes would fill the machine's memory: to dump a page that nobody has written, the kernel
+  // allocates it. Kernels that do not know the flag dump everything.
+  madvise(data, size, MADV_DONTDUMP);
   return static_cast<uint8_t*>(data);
 }
 

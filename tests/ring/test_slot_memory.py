@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -187,3 +189,16 @@ def test_files_that_workers_store_for_gpus_lie_together_where_there_is_room(fill
     # Holes are only where there is room: without them, no batch needs more than there is.
     assert ring.growths == 0 and ring.capacities() == [capacity]
     assert 0 <= min(holes) and max(holes) < 0.25 * capacity and all(ring.used(0) >= hole for hole in holes)
+
+
+def test_a_process_that_crashes_does_not_dump_slots():
+    ring = make_ring(stride=1 << 34)
+    attached = _host.Ring.attach(ring.control_fd, ring.data_fd)
+    flags, name = [], ""
+    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
+        name = line if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line) else name
+        if line.startswith("VmFlags:") and "memfd:jaxdali-data" in name:
+            flags.append(line.split()[1:])
+    # To dump a hole of a memory file, the kernel fills it: 16 GiB for each slot.
+    assert len(flags) >= 2 and all("dd" in of_mapping for of_mapping in flags)
+    del attached
