@@ -144,8 +144,14 @@ def test_clips_show_the_frames_that_they_name(folder, length, stride, step, pad,
     for file, name in zip(files, CLIPS, strict=True):
         if not file.exists():
             write_odd(folder, ODD[name])
+    clips = [FileOfClips(file, label) for label, file in enumerate(files)]
+    span, longest = (length - 1) * stride + 1, max(len(ODD[name].shown) for name in CLIPS)
     with scanned_once():
-        data = VideoClips([FileOfClips(file, label) for label, file in enumerate(files)], length, stride, step, pad, 7)
+        if pad == "none" and span > longest:
+            with pytest.raises(ConfigError, match=f"no file has a clip of {length} frames"):
+                VideoClips(clips, length, stride, step, pad, 7)
+            return
+        data = VideoClips(clips, length, stride, step, pad, 7)
     for place in places:
         clip = data[place % len(data)]
         odd = ODD[CLIPS[int(clip["label"])]]
