@@ -256,7 +256,7 @@ class DeviceStage(_Stage):
         packed = rows_to_pack(step.columns, self._program.inputs) if self._placement.packs else {}
         mask = step.mask() if self._program.takes_mask else None
         small = words_of(step.identities()[1]), mask, packed
-        step.packed, step.has_run = packed.keys(), False
+        step.packed, step.has_run = tuple(packed), False  # not its keys, which would keep the slot's rows
         step.sent = sent = self._placement.send(rows, small, again=bool(rows) and step.samples > 0)
         return sent
 

@@ -18,7 +18,7 @@ from jaxdali._base.aliases import PyTree
 from jaxdali._device.ffi.cuda import cuda_module
 from .transfer import put_arrays
 
-__all__ = ["Packet", "Packets", "Sent", "addresses_of"]
+__all__ = ["Packet", "Packets", "Sent"]
 
 # As much as the copies need.
 _ALIGNMENT = 256
@@ -38,7 +38,7 @@ class Packet:
 
     def __init__(self, like: Sequence[np.ndarray], sharding: Sharding):
         self.arrays = jax.block_until_ready(put_arrays([np.zeros_like(array) for array in like], sharding))
-        self.addresses = [addresses_of(array) for array in self.arrays]
+        self.addresses = [_addresses_of(array) for array in self.arrays]
         parts, starts, end = [], [], 0
         for array, addresses in zip(self.arrays, self.addresses, strict=True):
             starts.append(end)
@@ -90,7 +90,7 @@ class Sent(NamedTuple):
             for array, known in zip(self.packet.arrays, self.packet.addresses, strict=True):
                 if array is operand:
                     return known
-        return addresses_of(operand)
+        return _addresses_of(operand)
 
     def give_back(self) -> None:
         """Says that the program has run, and nobody else has the operands."""
@@ -122,6 +122,6 @@ def _kind(arrays: Sequence[Any]) -> Any:
     return tuple((array.shape, array.dtype) for array in arrays)
 
 
-def addresses_of(array: jax.Array) -> list[int]:
+def _addresses_of(array: jax.Array) -> list[int]:
     """Returns where on each device a part of an array is, in the order of the devices."""
     return [array.addressable_data(k).unsafe_buffer_pointer() for k in range(len(array.sharding.device_set))]
